@@ -37,7 +37,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Around the declarations of each header, for C++. */
+/* Each header has its declarations between these two macros, for C++. */
 #ifdef __cplusplus
 #define BAREPROF_BEGIN_C extern "C" {
 #define BAREPROF_END_C }
@@ -163,9 +163,9 @@ int bareprof_status(void);
  * -fprofile-update=atomic is free of this. */
 int bareprof_write(const struct bareprof_sink *sink);
 
-/* The size in bytes of the profile that bareprof_write would send, or 0 if it
- * would return an error. The same writer runs with a sink that counts, so both
- * agree unless values change in between. */
+/* Returns the size in bytes of the profile that bareprof_write would send, or 0
+ * if bareprof_write would return an error. The same writer runs with a sink
+ * that counts, so both agree unless values change in between. */
 size_t bareprof_size(void);
 
 /* Adds a raw profile of the same build to the running counters:
@@ -215,7 +215,7 @@ void bareprof_write_at_exit(const struct bareprof_sink *sink);
 
 BAREPROF_END_C
 
-/* Other images than the running one, for boot loaders and tests. */
+/* Boot loaders and tests may use other images than the running one. */
 #include "bareprof_image.h"
 
 #endif

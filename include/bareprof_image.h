@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Images: what a profile is made of. Most programs need only the running image,
- * which the functions of bareprof.h use. A boot loader may fill a struct
- * bareprof_image for the application that it has just run, and a test may fill
- * one from arrays.
+ * An image describes the sections that a profile is made of. Most programs need
+ * only the running image, which the functions of bareprof.h use. A boot loader
+ * may fill a struct bareprof_image for the application that it has just run,
+ * and a test may fill one from arrays.
  */
 #ifndef BAREPROF_IMAGE_H
 #define BAREPROF_IMAGE_H
@@ -26,7 +26,7 @@ enum bareprof_piece {
 struct bareprof_values;
 
 #ifdef BAREPROF_FOREIGN
-/* In the host tool images are of another machine: runtime/image_host.h. */
+/* The host tool has images of other machines, and structs of its own. */
 #include "image_host.h"
 #else
 
@@ -47,15 +47,15 @@ struct bareprof_image {
    * 31 is bareprof's own: counters have 4 bytes. Never NULL. */
   const uint64_t *version;
   /* bareprof_init fills this word, as proof that the counters were initialised.
-   * NULL: nothing is proven, the caller vouches for the counters. Aligned to 8;
-   * only 4 of the 8 bytes are compared. Their value depends on the address
-   * where the counters end, so RAM of another build with the same layout passes
-   * the check. In an image with a guard, counters and bitmap must begin at
-   * multiples of 8 and own the bytes up to the next multiple, as bareprof.ld
-   * places them, because reset then writes whole words. Without a guard, reset
-   * writes no byte outside the bounds. */
+   * If guard is NULL, nothing is proven, and the caller vouches for the
+   * counters. The word is aligned to 8; only 4 of its 8 bytes are compared. The
+   * value of these 4 bytes depends on the address where the counters end, so
+   * RAM of another build with the same layout passes the check. In an image
+   * with a guard, counters and bitmap must begin at multiples of 8 and own the
+   * bytes up to the next multiple, as bareprof.ld places them, because reset
+   * then writes whole words. Otherwise reset writes only within the bounds. */
   uint64_t *guard;
-  /* The pieces, each by its name or by its number. */
+  /* Code may access a piece by its name or by its number. */
   __extension__ union {
     __extension__ struct {
       struct bareprof_span records;      /* __llvm_prf_data, aligned to 8     */
@@ -81,7 +81,7 @@ struct bareprof_image {
  * bareprof_relocate (bareprof_options.h) it is in RAM. */
 extern const struct bareprof_image bareprof_running;
 
-/* The functions of bareprof.h, for any image. */
+/* These are the functions of bareprof.h for any image. */
 int bareprof_status_image(const struct bareprof_image *image);
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink);

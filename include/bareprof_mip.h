@@ -70,12 +70,12 @@ void bareprof_mip_reset(void);
  * function's first count may show its number without a count. */
 int bareprof_mip_write(const struct bareprof_sink *sink);
 
-/* The bytes that bareprof_mip_write would send, unless an edge is added in
- * between; 0 if it would return an error. */
+/* Returns how many bytes bareprof_mip_write would send, unless an edge is added
+ * in between; 0 if bareprof_mip_write would return an error. */
 size_t bareprof_mip_size(void);
 
 /* Sends the same data as frames; `bareprof receive` makes the .mipraw. out must
- * not be NULL. options: as for bareprof_send (bareprof_wire.h), but LEAN has no
+ * not be NULL. options: as for bareprof_send (bareprof_wire.h); LEAN has no
  * effect. */
 int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 
@@ -91,16 +91,17 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 #define BAREPROF_MIP (1u << 4)
 extern const struct bareprof_image bareprof_mip_image;
 
-/* Room for `bareprof mip patch`, which instruments the linked ELF: the size of
- * the raw section in RAM, in bytes. A function takes 1 byte for coverage, 8 for
- * counts, 16 for samples; if the room is too small, patch prints the line to
- * write. Write it once, at file scope, in C or C++; it also links the helpers
- * of patched functions.
+/* Reserves room for `bareprof mip patch`, which instruments the linked ELF.
+ * bytes: the size of the raw section in RAM, in bytes. A function takes 1 byte
+ * for coverage, 8 for counts, 16 for samples; if the room is too small, patch
+ * prints the line to write. Use the macro once, at file scope, in C or C++; it
+ * also links the helpers of patched functions.
  *
- * Not needed if objects have __patchable_function_entries, as clang's have: for
- * them bareprof-mip.ld reserves 1 byte a function, 8 in a link with `-u
- * bareprof_mip_count_index`, 16 with `-u bareprof_mip_step_index`. Not for
- * `bareprof mip instrument`: its objects bring their own room. */
+ * The macro is not needed if objects have __patchable_function_entries, as
+ * clang's have: for these objects bareprof-mip.ld reserves 1 byte a function, 8
+ * in a link with `-u bareprof_mip_count_index`, 16 with `-u
+ * bareprof_mip_step_index`. Do not use the macro with `bareprof mip
+ * instrument`, whose objects bring their own room. */
 #define BAREPROF_MIP_ROOM(bytes)                                        \
   BAREPROF_MIP_C unsigned char bareprof_mip_room[24 + (bytes)];         \
   __attribute__((                                                       \
@@ -109,12 +110,12 @@ extern const struct bareprof_image bareprof_mip_image;
   const struct bareprof_mip_room bareprof_mip_room_used = {             \
       bareprof_mip_room, bareprof_mip_cover_index, bareprof_mip_count_index}
 
-/* Room for edges: the number of entries, a power of 2, at least 8. Each entry
- * takes 12 bytes of .bss and counts the calls, direct or indirect, from one
- * place in the code to one function. A new edge tries 8 entries; if all are
- * taken, its calls are only counted as lost. Recommended: 1.5 times the number
- * of edges. Once, at file scope, in C or C++; without it no edges are
- * recorded. */
+/* Reserves room for edges. entries: the number of entries, a power of 2, at
+ * least 8. Each entry takes 12 bytes of .bss and counts the calls, direct or
+ * indirect, from one place in the code to one function. A new edge tries 8
+ * entries; if all are taken, its calls are only counted as lost. Recommended:
+ * 1.5 times the number of edges. Use the macro once, at file scope, in C or
+ * C++; without it no edges are recorded. */
 #define BAREPROF_MIP_EDGES(entries) \
   BAREPROF_MIP_TABLE(entries, 64, bareprof_mip_edge_index)
 

@@ -14,18 +14,19 @@ BAREPROF_BEGIN_C
 /* ---- counts that survive a reset ----
  *
  * Link with -u bareprof_retained, or call bareprof_retained. bareprof_init then
- * keeps the counters and bitmaps that it finds in RAM, if they are sealed for
- * exactly this build; otherwise it initialises them as always. No start-up code
- * may clear BAREPROF_RAM. */
+ * keeps the counters and bitmaps that it finds in RAM, if the seal in the same
+ * RAM proves that they are from exactly this build. Otherwise bareprof_init
+ * initialises them as always. No start-up code may clear BAREPROF_RAM. */
 
-/* The result of the last bareprof_init: 1 if it kept the earlier counts, 0 if
- * it initialised. Only valid after bareprof_init. */
+/* Returns 1 if the last bareprof_init kept the earlier counts, 0 if it
+ * initialised them. Only valid after bareprof_init. */
 int bareprof_retained(void);
 
-/* Breaks the seal, so that the next bareprof_init initialises the counters. For
- * a cold start, after which RAM is undefined: call it before bareprof_init, or,
- * with -u bareprof_preinit, before the start-up code walks .preinit_array. It
- * needs a stack, no .data or .bss; writes one 64-bit word, and reads none. */
+/* Breaks the seal, so that the next bareprof_init initialises the counters. Use
+ * it for a cold start, after which RAM is undefined: call it before
+ * bareprof_init, or, with -u bareprof_preinit, before the start-up code walks
+ * .preinit_array. It needs a stack, no .data or .bss, and writes one 64-bit
+ * word. */
 void bareprof_retain_forget(void);
 
 /* Notes why the firmware is about to reboot: for a fault handler, a watchdog's
@@ -68,12 +69,12 @@ const char *bareprof_reboot_name(const char *otherwise);
  * next call. A tick each second is safe up to 2 * 10^9 counts a second. If
  * calls are too rare, a counter may be 2^32 too low; nothing reports it. */
 
-/* Adds the carries of all counters of the running image. Does nothing for
- * counters of one byte, and before bareprof_init. It never writes the half that
- * code counts in, except to a 4-byte counter above 2^31: code may count
- * meanwhile, in interrupts and on other cores. For each counter it takes 6 to 9
- * instructions on a 32-bit core, and some 15 more if there is something to do.
- * Stack: 24 bytes.
+/* Adds the carries of all counters of the running image. Does nothing for byte
+ * counters, and before bareprof_init. It never writes the half that code counts
+ * in, except to a 4-byte counter above 2^31: code may count meanwhile, in
+ * interrupts and on other cores. For each counter it takes 6 to 9 instructions
+ * on a 32-bit core, and some 15 more if there is something to do. Stack: 24
+ * bytes.
  *
  * Call it from one place, in any context that may read and write the counters.
  * It may interrupt bareprof_write, _send, _merge and _reset. None of

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the public headers need, but programs do not use: the structs of which
- * macros such as BAREPROF_VALUES define objects, and inline functions. The size
- * of a struct is part of the interface, its members are not. Each public header
- * includes this one, and gets only its own section of this file.
+ * Declares the parts of the public headers that programs do not use directly:
+ * structs, of which macros such as BAREPROF_VALUES define objects, and inline
+ * functions. The size of a struct is part of the interface, its members are
+ * not. Each public header includes this one, and gets only its own section of
+ * this file.
  */
 #include "bareprof.h"
 
@@ -23,7 +24,7 @@ typedef uint16_t bareprof_value_half;
 #endif
 #endif
 
-/* A slot of the table of values: one value of one site. */
+/* A slot of the table of values holds one value of one site (code position). */
 struct bareprof_value_slot {
   bareprof_value_word owner; /* the record's address, and the slot's state */
   bareprof_value_word value;
@@ -33,13 +34,13 @@ struct bareprof_value_slot {
 };
 
 struct bareprof_values_state {
-  bareprof_value_word dumps; /* how many are in progress; all ones while the
+  bareprof_value_word dumps; /* number of dumps in progress; all ones while the
                                 last of them ends */
   uint32_t ticks;
 };
 
-/* The table of values. It is in ROM; its slots and state are in RAM, and need
- * no initial value. */
+/* The table of values. This struct is in ROM; the slots and the state are in
+ * RAM, and need no initial value. */
 struct bareprof_values {
   struct bareprof_value_slot *slots;
   struct bareprof_values_state *state;
@@ -83,7 +84,7 @@ struct bareprof_sampler_state {
   struct {         /* since the last reset */
     uint32_t next; /* offset of the next entry in the ring, in bytes */
     uint32_t kept; /* samples that are or were in an entry */
-    uint32_t lost[BAREPROF_SAMPLER_LEVELS]; /* by level */
+    uint32_t lost[BAREPROF_SAMPLER_LEVELS]; /* lost samples, by level */
   } since;
 };
 
@@ -91,11 +92,11 @@ struct bareprof_sampler_state {
 struct bareprof_sampler {
   struct bareprof_sampler_state *state;
   unsigned char *entries;
-  uint32_t size;   /* of all entries, in bytes */
+  uint32_t size;   /* size of all entries, in bytes */
   uint32_t places; /* number of entries that fit */
-  uint16_t width;  /* of an entry, in bytes */
+  uint16_t width;  /* size of an entry, in bytes */
   uint16_t chain;  /* number of words for callers in an entry */
-  uint16_t flags;  /* of the file's header, BAREPROF_SAMPLES_... */
+  uint16_t flags;  /* flags of the file's header, BAREPROF_SAMPLES_... */
   void (*take)(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 };
 extern const struct bareprof_sampler bareprof_sampler;
@@ -154,16 +155,16 @@ struct bareprof_mip_unit {
   uint32_t profile_type;
   uint32_t module_hash;
 };
-/* The fields in a program that `bareprof mip patch` instruments; and in objects
- * that `bareprof mip instrument` has instrumented. */
+/* bareprof_mip_unit has the fields in a program that `bareprof mip patch`
+ * instruments, bareprof_mip_built in objects from `bareprof mip instrument`. */
 extern const volatile struct bareprof_mip_unit bareprof_mip_unit;
 extern const struct bareprof_mip_unit bareprof_mip_built;
 
-/* An edge: the calls from one place to one function. An entry is free if all
- * three members are 0. */
+/* An edge counts the calls from one place to one function. An entry is free if
+ * all three members are 0. */
 struct bareprof_mip_call {
-  uint32_t callee;         /* address of its raw bytes, lower 32 bits */
-  uint32_t return_address; /* lower 32 bits, of an instruction */
+  uint32_t callee;         /* lower 32 bits of its raw bytes' address */
+  uint32_t return_address; /* lower 32 bits; on Arm without the Thumb bit */
   uint32_t count;
 };
 
@@ -219,7 +220,7 @@ void bareprof_mip_sample(void);
 void bareprof_mip_step(void);
 void bareprof_mip_step_index(void);
 
-/* The number of the next first call. */
+/* The next function that is called for the first time gets this number. */
 extern uint32_t bareprof_mip_time;
 
 /* The linker script defines these bounds. They are weak: in a link without

@@ -31,13 +31,13 @@
 extern "C" {
 #endif
 
-/* Returned by open, write and close if the host reports failure. The value is
- * positive, so bareprof_write returns it as the sink's own. The reason (no such
- * folder, disk full, no permission) is known on the host only. */
+/* open, write and close return this value if the host reports failure. The
+ * value is positive, so bareprof_write returns it as the sink's own. The reason
+ * (no such folder, disk full, no permission) is known on the host only. */
 #define BAREPROF_SEMIHOSTING_ERROR 2
 
-/* A file of the host. The storage is yours, from open to close. It holds the
- * host's handle, for these functions only. */
+/* A file of the host. The storage is yours, from open to close. The struct
+ * holds the host's handle, which only these functions use. */
 struct bareprof_semihosting {
   long handle;
 };

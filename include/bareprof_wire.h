@@ -97,8 +97,9 @@ BAREPROF_BEGIN_C
  * first; while they are sent, the hooks record nothing. */
 int bareprof_send(const struct bareprof_sink *out, unsigned options);
 
-/* The same for an image other than the running one. Its version word may have
- * any value: the host decides whether it supports that version. */
+/* Sends a dump of any image, as bareprof_send does for the running one. The
+ * image's version word may have any value: the host checks that it knows the
+ * version. */
 int bareprof_send_image(const struct bareprof_image *image,
                         const struct bareprof_sink *out, unsigned options);
 
@@ -110,8 +111,8 @@ int bareprof_send_image(const struct bareprof_image *image,
  *     bareprof_send_name(&uart, BAREPROF_TEXT, "test_parser");
  *     bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN);
  *
- * A test has the counts since the dump before. To keep start-up code out of the
- * first test, send a dump without a name before that test. If you call
+ * A test gets the counts since the previous dump. To keep start-up code out of
+ * the first test, send a dump without a name before that test. If you call
  * bareprof_reset before each test, use report --tests-reset.
  *
  * out: as for bareprof_send. options: TEXT or BINARY, core and image as for the

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions of compiler-rt's profile runtime that write, merge and reset
- * counters. Programs that were written for that runtime can use bareprof
- * through them: they have compiler-rt's names and return values, and call the
- * functions of bareprof.h. arch/dump.c has the functions that name a file.
+ * Defines the functions of compiler-rt's profile runtime that write, merge and
+ * reset counters. The functions have compiler-rt's names and return values, and
+ * call the functions of bareprof.h. So programs that were written for
+ * compiler-rt can use bareprof. arch/dump.c has the functions that name a file.
  * abi_compiler_rt.c has the functions that describe an image.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
@@ -14,8 +14,8 @@
 uint64_t __llvm_profile_get_size_for_buffer(void) { return bareprof_size(); }
 
 int __llvm_profile_write_buffer(char *buffer) {
-  /* compiler-rt's function takes no size: the caller has made the buffer large
-   * enough. */
+  /* compiler-rt's function takes no size; the caller's buffer is large enough.
+   */
   struct bareprof_memory memory = {(unsigned char *)buffer,
                                    (unsigned char *)UINTPTR_MAX};
   const struct bareprof_sink sink = {bareprof_memory_write, &memory};

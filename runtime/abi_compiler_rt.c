@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions of compiler-rt's profile runtime that describe the running
- * image. They return where its sections begin and end, their sizes, and how
- * many records and counters they hold.
+ * Defines the functions of compiler-rt's profile runtime that describe the
+ * running image. They return the bounds and the sizes of its sections, and the
+ * number of records and counters in them.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "values.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Defines symbols that every instrumented object refers to. The functions do
- * nothing: other runtimes register sections in them, but here the linker script
- * sets the sections' bounds. values.c and abi_timestamp.c define the hooks that
- * do something.
+ * nothing: in other runtimes they register an object's sections, but here the
+ * linker script sets the sections' bounds. values.c and abi_timestamp.c define
+ * the hooks that do something.
  */
 #include <stdint.h>
 
@@ -13,8 +13,8 @@ extern const int __llvm_profile_runtime;
 const int __llvm_profile_runtime = 0;
 
 /* With clang 13 to 17, a constructor in each object calls these two functions.
- * With clang 14 to 17 it also registers the variable above, as if the variable
- * were a record. */
+ * With clang 14 to 17 the constructor also registers __llvm_profile_runtime, as
+ * if that variable were a record. */
 void __llvm_profile_register_function(void *data);
 void __llvm_profile_register_function(void *data) { (void)data; }
 

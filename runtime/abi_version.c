@@ -2,9 +2,9 @@
  *
  * Defines the version word of an image whose objects do not define one. Objects
  * with IR PGO or single-byte coverage define __llvm_profile_raw_version,
- * because their word has bits for these modes. Objects with front-end coverage
- * do not define the word; the runtime assumes that they have the raw version of
- * the archive.
+ * because the version word has bits for these modes. Objects with front-end
+ * coverage do not define the word; the runtime assumes that they have the raw
+ * version of the archive.
  */
 #include "image_layout.h"
 

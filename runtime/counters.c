@@ -2,7 +2,7 @@
  *
  * Sets counters and bitmaps to their initial value, at boot and when the
  * program resets them, and sets the guard word. This code does not read
- * records, because in a lean image they are in the ELF file only. image.h
+ * records, because a lean image has its records in the ELF file only. image.h
  * describes the guard word.
  */
 #include "image.h"
@@ -10,9 +10,9 @@
 
 /* Writes the initial value at an address, and returns how many bytes were
  * written. An image with a guard word was linked with bareprof.ld, where each
- * piece consists of whole 8-byte words. On cores that need two stores, the
- * upper half of a counter is written last, so that it replaces what a
- * bareprof_fold in an interrupt has written between the two stores. */
+ * piece consists of whole 8-byte words. A core without 64-bit stores writes the
+ * upper half of a counter last. So if bareprof_fold interrupts between the two
+ * stores, the second store replaces the upper half that bareprof_fold wrote. */
 static inline unsigned fill_initial_value(uintptr_t at, uint32_t value,
                                           const void *guard) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };

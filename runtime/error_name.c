@@ -23,8 +23,8 @@ const char *bareprof_error_name(int error) {
      * profile sections from /DISCARD/. */
     NAME(BAREPROF_E_NO_BOUNDS);
     /* The profile sections are empty, because the image has no instrumented
-     * function. Add the compile flag, or check that --gc-sections did not
-     * remove all instrumented functions. */
+     * function. Compile with an instrumentation flag, or check that
+     * --gc-sections did not remove all instrumented functions. */
     NAME(BAREPROF_E_EMPTY);
     /* The image has records but no counters, because __llvm_prf_cnts was
      * discarded or renamed. Keep this section in the linker script. */
@@ -74,8 +74,8 @@ const char *bareprof_error_name(int error) {
     NAME(BAREPROF_E_OTHER_BUILD);
     /* Another dump with values (bareprof_values.h) is about to end. This call
      * interrupted that dump, or another core sends that dump. Call again; in an
-     * interrupt handler, return first. The end takes some 20 instructions for
-     * each slot. Meanwhile bareprof_size returns 0. */
+     * interrupt handler, return first. The other dump ends within some 20
+     * instructions for each slot. Until then bareprof_size returns 0. */
     NAME(BAREPROF_E_BUSY);
     /* bareprof_merge: raw version, mode or sizes in the profile's header do not
      * match this image, so a merge would write past the end of the counters.

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that read an image: sizes, link addresses, and loads in the image's
- * pointer width and byte order. On a target, width and order are constants, and
- * the loads are plain loads. With BAREPROF_FOREIGN, which is for the host tool,
- * width and order are fields of the image; these would cost a target 184 to 464
- * bytes. image_layout.h, the next file to read, checks an image.
+ * Defines functions that read an image, the struct that describes a program's
+ * profile sections. They return sizes and link addresses, and load numbers in
+ * the image's pointer width and byte order. On a target, width and order are
+ * constants, and the loads are plain loads. With BAREPROF_FOREIGN, which is for
+ * the host tool, width and order are fields of the image; such fields would
+ * cost a target 184 to 464 bytes. image_layout.h, the next file to read, checks
+ * an image.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_H
 #define BAREPROF_RUNTIME_IMAGE_H
@@ -18,8 +20,9 @@
  * inlined. */
 #define BAREPROF_NOINLINE __attribute__((noinline))
 
-/* Hides where the value came from, so that the compiler keeps it in a register
- * instead of computing it again. The asm emits no code. */
+/* Hides from the compiler where the value came from, so that the compiler keeps
+ * the value in a register, and does not compute it again. The asm emits no
+ * code. */
 #define BAREPROF_KEEP(value) __asm__("" : "+r"(value))
 
 /* The runtime reads these bits of the version word. */
@@ -28,7 +31,7 @@
 #define BAREPROF_TEMPORAL (UINT64_C(1) << 63)
 
 /* A timestamp of temporal profiling is the first 8 bytes of a function's
- * counters. While it is unset, it has the counters' initial value: 0, or all
+ * counters. Before the first call it has the counters' initial value, 0 or all
  * ones. */
 static inline bool bareprof_has_timestamp(uint64_t timestamp) {
   return timestamp + 1 > 1;
@@ -64,25 +67,24 @@ bareprof_counter_memory_shift(const struct bareprof_image *image) {
   return bareprof_counter_shift(image) - packed;
 }
 
-/* Returns an address in a span as a number, for code that writes to the span.
- * The compiler cannot see where the address comes from: a span's bytes are
- * const, and a compiler that sees the whole program (LTO) would drop writes to
- * a const object. */
+/* Returns an address in a span, the bytes of a piece, as a number, for code
+ * that writes to the span. The compiler cannot see where the address comes
+ * from: a span's bytes are const, and a compiler that sees the whole program
+ * (LTO) would drop writes to a const object. */
 static inline uintptr_t bareprof_writable_address(const unsigned char *at) {
   uintptr_t address = (uintptr_t)at;
   BAREPROF_KEEP(address);
   return address;
 }
 
-/* Returns the value of the guard's lower half. The value depends on the build,
- * so that code does not accept the guard word of another firmware that ran
- * before and is still in RAM. */
+/* Returns the number that bareprof_init stores in the lower half of the guard
+ * word, to show that it has run. The number depends on the build, so that a
+ * guard word which another firmware has left in RAM is not accepted. */
 static inline uint32_t
 bareprof_expected_guard_half(const struct bareprof_image *image) {
   return ~(uint32_t)(uintptr_t)image->counters.end;
 }
 
-/* Returns whether the image's numbers are big-endian. */
 static inline bool bareprof_is_big_endian(const struct bareprof_image *image) {
 #ifdef BAREPROF_FOREIGN
   return image->big_endian;
@@ -97,21 +99,21 @@ static inline bool bareprof_is_big_endian(const struct bareprof_image *image) {
  * resets counters. */
 void bareprof_counters_init(const struct bareprof_image *image, bool boot);
 
-/* A program with -u bareprof_boot_number or with retain.c has a word after the
- * guard word: its lower half is the number of boots, its upper half a hash of
- * the build. */
+/* In a program with -u bareprof_boot_number or with retain.c, the boot word
+ * follows the guard word. The lower half of the boot word is the number of
+ * boots, the upper half a hash of the build. */
 
 /* The upper half of the guard word has three fields. Bits 0 to 15 are the boot
  * number, or 0 if the number is not known. Bit 16 is set if retain.c has kept
  * the counts over the reset. Bits 24 to 31 are the ordinal of the last dump,
- * name or answer that was sent; these bits are at the top, so that their carry
- * is lost. */
+ * name or answer that was sent. The ordinal is at the top, so that its carry is
+ * lost when it wraps. */
 #define BAREPROF_KEPT (UINT32_C(1) << 16)
 #define BAREPROF_ORDINAL_AT 24
 #define BAREPROF_ORDINAL_ONE (UINT32_C(1) << BAREPROF_ORDINAL_AT)
 
-/* Returns the address of the guard word's upper half, or NULL without a guard
- * word. */
+/* Returns the address of the guard word's upper half, or NULL without a guard.
+ */
 static inline volatile bareprof_any32 *
 bareprof_guard_upper_half(const struct bareprof_image *image) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -142,7 +144,7 @@ bareprof_pointer_size(const struct bareprof_image *image) {
   return BAREPROF_POINTER_SIZE(image);
 }
 
-/* Returns the link address of a byte, which `at` points to in memory. */
+/* Returns the link address of the byte that `at` points to. */
 static inline bareprof_word
 bareprof_address_of(const struct bareprof_span *span, const unsigned char *at) {
 #ifdef BAREPROF_FOREIGN
@@ -198,7 +200,7 @@ static inline uint32_t bareprof_load32(const struct bareprof_image *image,
   __builtin_memcpy(&value, at, sizeof value);
   return bareprof_to_image_order32(image, value);
 #else
-  /* The compiler may not know the alignment of a symbol. */
+  /* If the compiler does not know that `at` is aligned, memcpy is slower. */
   (void)image;
   return *(const bareprof_any32 *)(uintptr_t)at;
 #endif
@@ -236,7 +238,7 @@ bareprof_build_id_size(const struct bareprof_image *image) {
   return bareprof_note_id_size(image, &image->build_id);
 }
 
-/* ---- the hash of a build id, for the headers of MIP files and samples ----
+/* ---- the hash of a build id, for files of samples and Machine IR Profile ----
  *
  * The chance that two builds have the same hash is 1 in 2^32. */
 
@@ -257,8 +259,7 @@ static inline uint32_t bareprof_build_hash(const unsigned char *id,
   return hash;
 }
 
-/* image_build_id.c: returns the hash of the running image's id, or 0 without an
- * id. */
+/* image_build_id.c: returns the hash of the running image's id, or 0. */
 uint32_t bareprof_build_id_hash(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Computes the hash of the running image's build id, for the headers of MIP
- * files and of samples.
+ * Computes the hash of the running image's build id, for the headers of samples
+ * and of Machine IR Profile files.
  */
 #include "image.h"
 #include "image_sections.h"

@@ -34,7 +34,7 @@ struct bareprof_image {
   uint8_t big_endian;   /* byte order of the image: 0 little, 1 big */
 };
 
-/* A slot of value data must hold the pointers of any machine. */
+/* A slot of the table of values must hold a pointer of any machine. */
 typedef uint64_t bareprof_value_word;
 typedef uint32_t bareprof_value_half;
 

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Checks an image: first the bounds of its sections, then each record. A row of
- * the table in image_layout.h says where the fields of a record are in the
- * image's raw version. If an object has records of another version, the check
- * finds an error, because it reads NumCounters from a field that is zero or an
- * address, or NumBitmapBytes from padding. profraw_write.c uses the struct
- * bareprof_profile that the check fills.
+ * Checks an image: first the bounds of its sections, then each record, LLVM's
+ * struct for one function. The table in image_layout.h has a row for each raw
+ * version, a version of LLVM's profile format. The row says where the fields of
+ * a record are. Records of another raw version do not pass the check: it reads
+ * NumCounters from a field that is zero or an address, or NumBitmapBytes from
+ * padding. profraw_write.c uses the struct bareprof_profile that the check
+ * fills.
  */
 #include "image_layout.h"
 #include "weak_hooks.h"
 
-/* Asserts that a piece's name and its number mean the same span. */
+/* Asserts that a piece has the same struct bareprof_span under its name and
+ * under its number. */
 #define NUMBERED(name, number)                                    \
   _Static_assert(offsetof(struct bareprof_image, name) ==         \
                      offsetof(struct bareprof_image, pieces) +    \
@@ -48,7 +50,8 @@ static inline int check_image_bounds(const struct bareprof_image *image) {
   return 0;
 }
 
-/* Returns a value other than 0 if a record has value sites. */
+/* Returns a value other than 0 if a record has value sites, places in the code
+ * whose values are profiled. */
 static inline uint32_t has_sites(const struct bareprof_image *image,
                                  const struct bareprof_layout *layout,
                                  const unsigned char *record) {
@@ -57,9 +60,9 @@ static inline uint32_t has_sites(const struct bareprof_image *image,
   return bareprof_load32(image, sites) | more;
 }
 
-/* A record claims `size` bytes at the link address `at`, which should be in a
- * piece. Returns the offset of the bytes in the piece, and sets `astray` if
- * some of them are outside the piece. */
+/* A record claims `size` bytes at the link address `at`. These bytes should be
+ * in the piece with this number. Returns their offset in the piece, and sets
+ * `astray` if some of them are outside the piece. */
 static bareprof_word claim_offset_in_piece(struct bareprof_image_check *check,
                                            enum bareprof_piece number,
                                            bareprof_word at,
@@ -78,11 +81,12 @@ static bareprof_word claim_offset_in_piece(struct bareprof_image_check *check,
 /* Checks the bitmap bytes that a record claims. Returns a value other than 0 if
  * the image has raw 9 and the record raw 10, or the other way round. Records
  * need not claim the whole section, because ThinLTO leaves bitmaps of functions
- * that the linker drops. The raw version shows as follows. Two words follow the
- * first two value sites of a record. Raw 9 has NumBitmapBytes in the first
- * word, and padding in the second. Raw 10 has the third number of sites in the
- * first word, and NumBitmapBytes in the second. So a record has the other
- * version if it has a bitmap pointer, size 0, and a value in the other word. */
+ * that the linker drops. The raw version shows in the two words after the
+ * record's first two numbers of value sites. In raw 9, the first of these words
+ * is NumBitmapBytes, the second is padding. In raw 10, the first word has the
+ * third number of value sites, the second is NumBitmapBytes. So a record has
+ * the other version if BitmapPtr is set, NumBitmapBytes is 0, and the other
+ * word is set. */
 static inline uint32_t check_bitmap_claim(struct bareprof_image_check *check,
                                           const unsigned char *record) {
   const struct bareprof_image *image = check->profile.image;
@@ -106,7 +110,6 @@ static inline uint32_t check_bitmap_claim(struct bareprof_image_check *check,
   return 0;
 }
 
-/* Returns the link address of the counters that a record claims. */
 static inline bareprof_word
 claimed_counters_address(const struct bareprof_image *image,
                          const struct bareprof_layout *layout,
@@ -117,9 +120,9 @@ claimed_counters_address(const struct bareprof_image *image,
   return bareprof_truncate_address(image, at);
 }
 
-/* Raw 7 and 8 differ only in CounterPtr: an address in 7, an offset in 8. If
- * the address is outside the section, but would be inside for a record of the
- * other version, the objects of the image are from two compilers. */
+/* Raw 7 and 8 differ only in CounterPtr: an address in 7, an offset in 8. If a
+ * record's counters are outside the section, but would be inside for a record
+ * of the other version, the objects of the image are from two compilers. */
 static inline void check_pointer_version(struct bareprof_image_check *check,
                                          const unsigned char *record,
                                          bareprof_word offset) {
@@ -133,14 +136,13 @@ static inline void check_pointer_version(struct bareprof_image_check *check,
 
 /* Checks the counters and bitmap bytes that a record claims, and adds up the
  * sizes of the counters. Errors are collected, not returned, because this makes
- * the code smaller. (count - 1) >> 24 is not 0 for a count of 0, and for counts
+ * the code smaller. The test (count - 1) >> 24 finds a count of 0, and counts
  * that no RAM can hold.
  *
- * Records are in any order, and several may claim the same counters: if
- * several objects define one function, the linker takes one definition and
- * may keep all records. So one pass checks each claim separately. The host,
- * which can sort, checks whether two functions share counters:
- * tools/image/shared_counters.c. */
+ * Records are in any order, and several may claim the same counters: if several
+ * objects define one function, the linker takes one definition and may keep all
+ * records. So one pass checks each claim separately. The host can sort records;
+ * tools/image/shared_counters.c finds functions that share counters. */
 static void check_record(struct bareprof_image_check *check,
                          const unsigned char *record) {
   struct bareprof_profile *profile = &check->profile;

@@ -1,25 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A table of the differences between the raw versions: each version has a row.
- * image_layout.c checks an image with the row of its version; profraw_write.c
- * and profraw_merge.c use row and result. Field orders and record layouts come
+ * Defines a table of the differences between the raw versions, the versions of
+ * LLVM's raw profile format. Each raw version has a row. image_layout.c checks
+ * an image with the row of its version; profraw_write.c and profraw_merge.c use
+ * the row and the result of the check. Field orders and record layouts come
  * from InstrProfData.inc of each LLVM release (INSTR_PROF_RAW_HEADER,
- * INSTR_PROF_DATA). `make test` lacks a compiler of raw 9 or 11, so
- * tests/target/as_raw makes their records from the records of clang 22. The
- * tier `releases` has clang 18 and 23.
+ * INSTR_PROF_DATA). `make test` lacks a compiler that writes raw 9 or 11, so
+ * tests/target/as_raw makes such records from the records of clang 22. Only
+ * `tests/run releases` has clang 18 and 23, which write them.
  *
- * An archive has only the row of its own raw version, as constants. The host
- * tool, and archives made with BAREPROF_ANY_VERSION, have all rows.
+ * An archive has only the row of its own raw version, so that the row's fields
+ * are constants. The host tool, and archives made with BAREPROF_ANY_VERSION,
+ * have all rows.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_LAYOUT_H
 #define BAREPROF_RUNTIME_IMAGE_LAYOUT_H
 
 #include "image.h"
 
-/* By default the archive has the raw version of its compiler, because the same
- * compiler usually compiles the firmware. BAREPROF_RAW_VERSION overrides the
- * choice: gcc compiles the runtime for objects of clang 14 with
- * -DBAREPROF_RAW_VERSION=8. */
+/* By default the archive supports the raw version that its compiler writes,
+ * because the same compiler usually compiles the firmware. The build may define
+ * BAREPROF_RAW_VERSION instead: with -DBAREPROF_RAW_VERSION=8, gcc compiles the
+ * runtime for objects of clang 14. */
 #ifndef BAREPROF_RAW_VERSION
 #if !defined __clang_major__
 #define BAREPROF_RAW_VERSION 10
@@ -47,8 +49,8 @@
 #define BAREPROF_ALL_ROWS
 #endif
 
-/* The header fields of all versions, 8 bytes each, in file order. A version
- * has a subset of them in this same order. */
+/* The fields of a profile's header, 8 bytes each, in file order. A raw version
+ * has some of these fields, in this order. */
 enum bareprof_field {
   BAREPROF_MAGIC,
   BAREPROF_VERSION_WORD,
@@ -72,28 +74,28 @@ enum bareprof_field {
   BAREPROF_FIELDS
 };
 
-/* A raw version. A record is
+/* A row of the table describes a raw version. A record of that version is
  *   u64 NameRef, FuncHash; pointer-sized fields (CounterPtr first);
  *   u32 NumCounters; u16 NumValueSites[kinds]; ... u32 NumBitmapBytes
  * padded to 8. */
 struct bareprof_layout {
-  uint32_t fields;     /* bit f: the header has field f; and flags */
+  uint32_t fields;     /* bit f: the header has field f; bit 0: ABSOLUTE */
   uint8_t record_size; /* bytes of a record, a multiple of 8 */
   uint8_t counts_at;   /* offset of NumCounters in a record */
   uint8_t bitmap_at;   /* offset of NumBitmapBytes, or 0 */
-  uint8_t kinds;       /* value kinds: entries of NumValueSites */
+  uint8_t kinds;       /* number of value kinds, as in NumValueSites */
 };
 
-/* A flag in `fields`, at the bit of field 0: that bit is free, because all
- * versions have field 0. The flag is set for raw 7, where CounterPtr and
- * CountersDelta are addresses. From raw 8, CounterPtr is a distance from the
- * record, and CountersDelta a distance from the first record. */
+/* This flag is bit 0 of `fields`. Bit 0 is free for a flag, because all
+ * versions have header field 0. The flag is set for raw 7, where CounterPtr and
+ * CountersDelta are addresses. In later versions, CounterPtr is a distance from
+ * the record, and CountersDelta a distance from the first record. */
 #define BAREPROF_ABSOLUTE UINT32_C(1)
 
 #define BAREPROF_BIT(field) (UINT32_C(1) << (BAREPROF_##field))
 
-/* The header fields of each version, except the first two, which all versions
- * have. */
+/* The header fields of each version. The first two fields, which all versions
+ * have, are left out. */
 #define BAREPROF_FIELDS_8                                               \
   (BAREPROF_BIT(BINARY_IDS_SIZE) | BAREPROF_BIT(NUM_DATA) |             \
    BAREPROF_BIT(PADDING_BEFORE_COUNTERS) | BAREPROF_BIT(NUM_COUNTERS) | \
@@ -111,10 +113,10 @@ struct bareprof_layout {
   (BAREPROF_FIELDS_10 | BAREPROF_BIT(NUM_UNIFORM_COUNTERS) | \
    BAREPROF_BIT(PADDING_AFTER_UNIFORM) | BAREPROF_BIT(UNIFORM_DELTA))
 
-/* The rows are macros for pointers of p bytes. The pointers of a record are
- * CounterPtr, FunctionPointer and Values; raw 9 adds BitmapPtr, raw 11 one
- * more. LLVM 13 writes raw 7, LLVM 14 to 17 raw 8, LLVM 18 raw 9, LLVM 19 to 22
- * raw 10, LLVM 23 raw 11. */
+/* Each macro makes the table row of a raw version, for targets with p-byte
+ * pointers. The pointers of a record are CounterPtr, FunctionPointer and
+ * Values; raw 9 adds BitmapPtr, and raw 11 adds one more. LLVM 13 writes raw 7,
+ * LLVM 14 to 17 raw 8, LLVM 18 raw 9, LLVM 19 to 22 raw 10, LLVM 23 raw 11. */
 #define BAREPROF_ALIGN8(size) (((size) + 7) / 8 * 8)
 /* clang-format off */
 #define BAREPROF_ROW_7(p)                                           \
@@ -134,7 +136,7 @@ struct bareprof_layout {
    BAREPROF_ALIGN8(32 + 5 * (p)), 16 + 5 * (p), 28 + 5 * (p), 3}
 /* clang-format on */
 
-/* Returns the row of the image's version, or NULL if no row has the version. */
+/* Returns the row of the image's version, or NULL if the table lacks it. */
 #ifdef BAREPROF_ALL_ROWS
 const struct bareprof_layout *
 bareprof_layout_find(const struct bareprof_image *image);
@@ -151,7 +153,7 @@ bareprof_layout_find(const struct bareprof_image *image) {
 }
 #endif
 
-/* ---- the check ---- */
+/* ---- the check of an image ---- */
 
 /* One image, and the results of its check that writers need. */
 struct bareprof_profile {
@@ -160,7 +162,7 @@ struct bareprof_profile {
   const struct bareprof_layout *layout;
 #endif
   size_t record_count; /* number of records */
-  unsigned shift;      /* log2 of the bytes of a counter */
+  unsigned shift;      /* log2 of a counter's size in bytes */
   uint32_t sites;      /* not 0 if a record has value sites */
 };
 
@@ -168,7 +170,8 @@ struct bareprof_profile {
 struct bareprof_image_check {
   struct bareprof_profile profile;
   bareprof_word claimed; /* bytes of counters that records claim so far */
-  bareprof_word astray;  /* not 0 if a claim is outside, or splits a counter */
+  bareprof_word astray;  /* not 0 if a record claims bytes outside a piece, or
+                            a part of a counter */
   uint32_t mixed;        /* not 0 if a record is of another version */
 };
 
@@ -189,8 +192,7 @@ bareprof_layout_of(const struct bareprof_profile *profile) {
 int bareprof_check_image(const struct bareprof_image *image,
                          struct bareprof_image_check *check);
 
-/* Returns 0 if the profile can be merged into the image, otherwise the error.
- */
+/* Returns 0 if the profile can be merged into the image, or the error. */
 int bareprof_match_profile(const struct bareprof_image *image,
                            const void *profile, size_t size);
 
@@ -200,9 +202,9 @@ static inline size_t bareprof_vtable_size(const struct bareprof_image *image) {
   return bareprof_pointer_size(image) == 8 ? 24 : 16;
 }
 
-/* Return the number of vtable records in `size` bytes, and the number of bytes
- * left over. 32-bit targets shift and mask, because small cores would call a
- * function to divide. */
+/* These macros return the number of vtable records in `size` bytes, and the
+ * number of bytes left over. 32-bit targets shift and mask, because small cores
+ * would call a function to divide. */
 #if !defined BAREPROF_FOREIGN && __SIZEOF_POINTER__ == 4
 #define BAREPROF_VTABLES(image, size) ((size) >> 4)
 #define BAREPROF_VTABLES_REST(image, size) ((size)&15)

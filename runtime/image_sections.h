@@ -3,12 +3,12 @@
  * Declares the bounds of sections that the linker script sets, and has an
  * initialiser that makes an image of them. image_sections.c uses the
  * initialiser for the running image; overrides/relocate.c uses it for the image
- * before the move. tiny.h uses the bounds directly.
+ * before counters move. tiny.h uses the bounds directly.
  *
- * All bounds are weak and hidden. bareprof.ld defines them. Without it the
- * linker defines __start_ and __stop_ of each section that exists, and the
- * other bounds are NULL. A strong reference would need a definition in images
- * that have nothing to profile.
+ * All bounds are weak and hidden. bareprof.ld defines them. Without bareprof.ld
+ * the linker defines __start_ and __stop_ of each section that exists, and the
+ * other bounds are NULL. A strong reference to a bound would not link in an
+ * image that has nothing to profile.
  */
 #ifndef BAREPROF_RUNTIME_IMAGE_SECTIONS_H
 #define BAREPROF_RUNTIME_IMAGE_SECTIONS_H
@@ -17,9 +17,8 @@
 
 #define BAREPROF_HIDDEN __attribute__((weak, visibility("hidden")))
 #define BAREPROF_BOUND extern BAREPROF_HIDDEN const unsigned char
-/* Declares sections that the runtime writes to. The sections are not const,
- * because a compiler that sees the whole program (LTO) drops writes to const
- * objects. */
+/* Declares sections that the runtime writes to. They are not const, because a
+ * compiler that sees the whole program (LTO) drops writes to const objects. */
 #define BAREPROF_WRITTEN extern BAREPROF_HIDDEN unsigned char
 
 BAREPROF_BOUND __start___llvm_prf_data[], __stop___llvm_prf_data[];
@@ -34,7 +33,8 @@ extern BAREPROF_HIDDEN uint64_t __bareprof_guard;
 /* An instrumented object or abi_version.c defines the version word. */
 extern const uint64_t __llvm_profile_raw_version;
 
-/* Files that use BAREPROF_LINKED_IMAGE include weak_hooks.h for hook_values. */
+/* Files that use BAREPROF_LINKED_IMAGE include weak_hooks.h, which declares
+ * hook_values. */
 #define BAREPROF_SECTION(name) \
   { __start___llvm_prf_##name, __stop___llvm_prf_##name }
 #define BAREPROF_LINKED_IMAGE                                                 \

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sets the raw section of Machine IR Profile to its initial value, checks the
+ * The raw section of Machine IR Profile is RAM with a few bytes for each
+ * function. This file sets the section to its initial value, checks the
  * section, and writes it to a sink. Sleds, the first instructions of functions,
  * and the helpers that sleds call (arch/mip_*.S) count in the section.
- * bareprof_mip.h documents the functions; mip_edges.c counts call sites.
+ * bareprof_mip.h documents the functions; mip_edges.c counts calls by call
+ * site.
  */
 #include "mip.h"
 
 #include "image.h"
 #include "shared.h"
 
-/* Frees an entry of the table of edges. Once the return address is 0, no search
- * finds the entry, so an interrupt between the stores uses another entry. Once
- * the callee is 0, the entry is free. */
+/* Frees an entry of the table of edges. An edge counts the calls of one
+ * function from one call site. Once the return address is 0, no search finds
+ * the entry, so an interrupt between the stores uses another entry. Once the
+ * callee is 0, the entry is free. */
 static void clear_edge(volatile struct bareprof_mip_call *edge) {
   edge->return_address = 0;
   edge->count = 0;
@@ -41,8 +44,8 @@ void bareprof_mip_reset(void) {
   for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8)
     fill_word(at, header[i], header[i + 1], 0);
   /* The first half of each word, the count, is stored after the second half,
-   * the time. So an interrupt between the stores leaves no count without a
-   * time. */
+   * the time. An interrupt between the stores leaves no count without a time.
+   */
   for (; at < (uintptr_t)mip->end; at += 8)
     fill_word(at, UINT32_MAX, UINT32_MAX, 0);
   if (mip->time)

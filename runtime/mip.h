@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declarations that the files of Machine IR Profile share. Sleds, the first
- * instructions of functions, and the helpers in arch/mip_*.S count in the raw
- * section. mip.c fills and writes the section, mip_send.c sends it. mip_edges.c
- * is linked only with BAREPROF_MIP_EDGES.
+ * Declares the struct and the functions that the files of Machine IR Profile
+ * share. Sleds, the first instructions of functions, and the helpers in
+ * arch/mip_*.S count in the raw section. mip.c fills and writes the section,
+ * mip_send.c sends it. mip_edges.c, which counts calls by call site, is linked
+ * only with BAREPROF_MIP_EDGES.
  */
 #ifndef BAREPROF_RUNTIME_MIP_H
 #define BAREPROF_RUNTIME_MIP_H
@@ -18,8 +19,8 @@ enum {
   BAREPROF_MIP_RET = 4
 };
 
-/* mip_sections.c: the bounds of the raw section, and pointers to the parts that
- * a program may link. A pointer is NULL if its part is not linked. */
+/* mip_sections.c defines this struct: the bounds of the raw section, and
+ * pointers to optional parts. A pointer is NULL if its part is not linked. */
 struct bareprof_mip {
   unsigned char *begin, *end;
   const volatile struct bareprof_mip_unit *unit;

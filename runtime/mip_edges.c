@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts calls by call site: an edge is a callee and a return address. The
- * helpers bareprof_mip_edge and bareprof_mip_edge_index call bareprof_mip_call
- * for each call; mip.c writes the edges after the raw section. mip_edges.h has
- * the table.
+ * Counts calls by call site. An edge is a callee and a return address, and has
+ * a count. The helpers bareprof_mip_edge and bareprof_mip_edge_index call
+ * bareprof_mip_call for each call; mip.c writes the edges after the raw
+ * section. mip_edges.h has the table.
  */
 #include "mip_edges.h"
 
@@ -20,9 +20,9 @@ void bareprof_mip_call(volatile uint32_t *raw, uintptr_t from) {
   }
 }
 
-/* ---- the file ----
+/* ---- the file of edges ----
  *
- * The edges as a file. The header has the fields of a raw section's header:
+ * The header has the same fields as the header of a raw section:
  *
  *   24 bytes  header, of file type 4
  *   u32       entries

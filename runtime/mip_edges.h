@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The table of edges. An edge counts the calls of one function from one call
- * site. mip_edges.c adds every call, mip_sampled.c adds samples; a program
- * links one of the two. A new edge takes the first free entry of 8, which start
- * at a hashed index. The hash uses shifts, because small cores would call
- * functions to multiply or divide.
+ * Defines functions that use the table of edges. An edge counts the calls of
+ * one function from one call site. mip_edges.c adds every call to the table,
+ * mip_sampled.c adds samples; a program links one of the two. A hash selects 8
+ * neighbouring entries, and a new edge takes the first free entry of these. The
+ * hash uses shifts, because small cores would call functions to multiply or
+ * divide.
  *
- * A new edge writes its callee with a compare-and-swap, then its return
- * address; after this the entry belongs to the edge. An interrupt between the
- * two steps that counts the same edge takes another entry. The host adds the
- * counts of both entries.
+ * To take an entry, code writes the callee with a compare-and-swap, then the
+ * return address. If an interrupt between these two stores counts a call of the
+ * same edge, that call takes another entry. The host adds the counts of both
+ * entries.
  */
 #ifndef BAREPROF_RUNTIME_MIP_EDGES_H
 #define BAREPROF_RUNTIME_MIP_EDGES_H
@@ -59,7 +60,8 @@ static inline bool compare_and_swap(volatile uint32_t *word, uint32_t expected,
 
 #endif
 
-/* Adds to a count, which is ~0 before the first call and stops at ~0 - 1. */
+/* Adds to a count of calls. A count is ~0 (all ones) before the first call, and
+ * stops at its maximum, ~0 - 1. */
 static inline void add_to_call_count(volatile uint32_t *count, uint32_t by) {
   uint32_t old, base, next;
   do {
@@ -90,8 +92,8 @@ static inline void number_first_call(volatile uint32_t *raw) {
     raw[1] = fetch_add(&bareprof_mip_time, 1);
 }
 
-/* Returns the count of a function's calls from one call site, or NULL if other
- * edges use all 8 entries where the edge could be. */
+/* Returns a pointer to the count of a function's calls from one call site, or
+ * NULL if other edges use all 8 entries that the edge could take. */
 static inline volatile uint32_t *
 find_or_add_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
                  uintptr_t from) {

@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Takes samples of calls. The helpers bareprof_mip_step,
- * bareprof_mip_step_index and bareprof_mip_sample call this file; mip_edges.h
- * has the table of edges. A function has four words:
+ * Takes samples of calls for the table of edges (mip_edges.h). The helpers
+ * bareprof_mip_step, bareprof_mip_step_index and bareprof_mip_sample call the
+ * functions here. The raw section has four words for each function:
  *
- *   calls  number of calls up to and including the next sample, minus 1
- *   time   the number of its first call
- *   left   number of calls until the next sample, minus 1
- *   site   the first sample's return address; bit 0: other samples differ
+ *   calls  index of the call that will be the next sample; indexes begin at 0
+ *   time   number of the first call among the first calls of all functions
+ *   left   number of calls before the call that will be the next sample
+ *   site   return address of the function's first sample; bit 0 is set if a
+ *          later sample had another return address
  *
- * A call subtracts 1 from left. If left was 0, the call is a sample. So calls -
- * left is exactly how often the function was called. At first all words are ~0,
- * and calls - left is 0.
+ * Each call subtracts 1 from left. The call that finds 0 in left is a sample.
+ * So calls - left is always the exact number of calls. At first all words are
+ * ~0 (all ones), and calls - left is 0.
  *
- * The calls of a function are divided into spans. Each span has one sample, and
- * the sample's call site is credited with the whole span. The sample's offset
- * in its span advances by the golden ratio from span to span. Such offsets are
- * spread more evenly than random ones, and do not fall into step with the
- * program.
+ * The calls of a function are divided into spans of consecutive calls. Each
+ * span has one sample; all calls of the span are added to the count of the
+ * sample's call site. The sample's offset in its span advances by the golden
+ * ratio from span to span. Such offsets are spread more evenly than random
+ * ones, and do not fall into step with the program.
  *
- * A span is as long as the interval. A function's first spans are shorter, at
- * most an eighth of the calls so far, so that rarely called functions get
- * edges, too. Until a sample has another call site than the first, spans are
- * longer. A span's length is fixed before its sample is taken; otherwise the
+ * A span is usually as long as the interval that the program chose. A
+ * function's first spans are shorter, at most an eighth of the calls so far, so
+ * that rarely called functions get edges, too. While all samples of a function
+ * have the same call site, its spans are longer. The length of a span is fixed
+ * before its sample is taken. If the sample could change the length, the
  * estimate would be biased.
  */
 #include "mip_edges.h"
 
 enum { EXACT_SHIFT = 3, ONE_PLACE_SHIFT = 4, EARLY_SHIFT = 1 };
 
-/* Above this value, `calls` does not change any more. No sample is as far from
- * the next one as this value is from ~0, so `calls` never gets to ~0. */
+/* Above this value, `calls` does not change any more. Two samples are never as
+ * far apart as this value is from ~0, so `calls` never gets to ~0. */
 #define CALLS_MOST 0xFFF00000u
 
 static uint32_t shorten_early_span(uint32_t calls, uint32_t span) {
@@ -39,9 +41,9 @@ static uint32_t shorten_early_span(uint32_t calls, uint32_t span) {
   return span;
 }
 
-/* Returns the number of calls until the sample of the next span. The sample's
- * offset in the span is the start of the span times 0.617, modulo the span's
- * length; shifts compute the product. */
+/* Returns the number of calls from this sample to the next, which is in the
+ * next span. The next sample's offset in its span is the start of that span
+ * times 0.617, modulo the span's length; shifts compute the product. */
 static uint32_t count_calls_until_sample(uint32_t calls, uint32_t span,
                                          uint32_t next_span) {
   uint32_t next = (calls & (0 - span)) + span;
@@ -50,8 +52,8 @@ static uint32_t count_calls_until_sample(uint32_t calls, uint32_t span,
 }
 
 /* Helpers call bareprof_mip_sampled for a call that is a sample, and
- * bareprof_mip_stepped for each call. raw points to the function's four
- * words. */
+ * bareprof_mip_stepped for each call. raw points to the function's four words.
+ */
 void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Defines bareprof_mip: the bounds of the raw section, from the linker script,
- * and the parts that a program links. If mip.c defined bareprof_mip, its code
- * would load each address as a constant of its own, and be larger.
+ * and the parts that a program links. If mip.c defined bareprof_mip, the
+ * compiler would load each member's value as a separate constant, and the code
+ * of mip.c would be larger.
  */
 #include "image.h"
 #include "mip.h"
@@ -14,9 +15,10 @@
 const uint64_t bareprof_mip_version =
     BAREPROF_BYTE_COVERAGE | BAREPROF_MIP_VERSION;
 
-/* The header fields of programs whose objects do not define the fields:
- * function coverage, without a module hash. The fields are volatile, because
- * `bareprof mip patch` writes the true values into the ELF file. */
+/* The default header fields: profile type 1, function coverage, and module hash
+ * 0, unknown. The defaults are used if the program's objects do not define the
+ * fields. The fields are volatile, because `bareprof mip patch` writes the true
+ * values into the ELF file. */
 const volatile struct bareprof_mip_unit bareprof_mip_unit = {1, 0};
 
 const struct bareprof_mip bareprof_mip = {

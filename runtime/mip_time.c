@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Defines the number that the next first call of a function gets as its time.
- * Helpers that count refer to the variable, and so link this file. The variable
- * takes 4 bytes of RAM.
+ * The helpers that count calls use this variable of 4 bytes. So the linker
+ * takes this file from the archive only for programs with such helpers.
  */
 #include "bareprof_mip.h"
 

@@ -10,14 +10,14 @@
 #include "weak_hooks.h"
 #include "profraw_write.h"
 
-/* The context of the sink that compares: the given profile, and the bounds of
- * the profile's counts, which may differ from the image's counts. */
+/* The context of compare_bytes: the given profile, and the bounds of its
+ * counts, which may differ from the image's counts. */
 struct profile_comparison {
   const unsigned char *profile;
   size_t size;
   size_t at; /* bytes that the writer has written so far */
   size_t header_size;
-  size_t live_begin; /* counters, padding and bitmap of the profile */
+  size_t live_begin; /* offset of the counters; bitmap and padding follow */
   size_t bitmap;
   size_t live_end;
 };
@@ -63,7 +63,7 @@ static int match_profile(const struct bareprof_image *image,
   /* Compares everything up to the value data. */
   bareprof_writer_begin(writer, &sink);
   bareprof_put_profile(writer);
-  /* The sink `compare` returns errors as positive numbers, as all sinks do. */
+  /* compare_bytes returns errors as positive numbers, because a sink must. */
   return -writer->error;
 }
 
@@ -121,7 +121,7 @@ static inline bool is_timestamp_marked(uint64_t timestamp) {
 /* Adds the counts of one record after another, because the counters of each
  * record begin with a timestamp. Counters that several records share must be
  * added only once: the first pass marks the timestamps, the second pass removes
- * the marks. bareprof_check_image has proven that no record points outside the
+ * the marks. bareprof_check_image has proven that records point into the
  * counters. */
 static void
 add_or_unmark_temporal_counts(const struct bareprof_profile *profile,

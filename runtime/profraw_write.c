@@ -7,8 +7,8 @@
  *   header | binary id | records | counters | pad | bitmap | pad | names |
  *   pad | vtable records | pad | vtable names | pad | value data
  *
- * Every piece begins at a multiple of 8, except the pieces after byte counters
- * in versions 7 and 8, which do not pad there.
+ * Every piece begins at a multiple of 8, except that versions 7 and 8 do not
+ * pad after byte counters.
  */
 #include "weak_hooks.h"
 #include "profraw_write.h"
@@ -54,8 +54,8 @@ static size_t binary_ids_size(size_t id_size) {
   return id_size ? (id_size + 15) & ~(size_t)7 : 0;
 }
 
-/* Sends the counters from at to end in one call of the sink. Raw versions with
- * padding after counters then get zeros; only byte counters need padding. */
+/* Sends the counters from at to end in one call of the sink. If the raw version
+ * has padding after counters, zeros follow; only byte counters need them. */
 static inline struct bareprof_writer *
 put_counter_bytes(struct bareprof_writer *writer, const unsigned char *at,
                   const unsigned char *end) {
@@ -88,8 +88,9 @@ put_counters(struct bareprof_writer *writer,
       at += sizeof *copy;
     } while (to != copy + COPIED_AT_ONCE && at != end);
     size_t size = (size_t)((unsigned char *)to - (unsigned char *)copy);
-    /* Loads the address again in each turn. If the compiler kept it in a
-     * register during the whole loop, the function would need more stack. */
+    /* The asm makes each turn of the loop load the address again. Otherwise the
+     * address would occupy a register during the loop, and the function would
+     * need more stack. */
     void (*fold)(uint64_t *, size_t) = hook_unfold_counts;
     __asm__ volatile("" : "+r"(fold));
     if (fold)
@@ -100,8 +101,9 @@ put_counters(struct bareprof_writer *writer,
 }
 #endif
 
-/* The header fields that the archive's raw versions have, and the index of a
- * field in the array of fields after the version word. */
+/* HEADER_FIELDS has a bit for each header field that the archive's raw versions
+ * have. INDEX_OF is a field's index in the array `header`, which has the fields
+ * after the version word. */
 #ifdef BAREPROF_ALL_ROWS
 enum { ALL_ROWS = 1 };
 #define HEADER_FIELDS ((UINT32_C(1) << BAREPROF_FIELDS) - 4)
@@ -155,8 +157,7 @@ static inline void fill_header(const struct bareprof_profile *profile,
   SET(BAREPROF_VALUE_KIND_LAST, row->kinds - 1u);
 }
 
-/* Sends the header's fields, then the size of the build id if the image has a
- * build id. */
+/* Sends the header's fields, then the size of the build id if there is one. */
 static inline struct bareprof_writer *
 put_header_fields(struct bareprof_writer *writer, const bareprof_word *header,
                   size_t id_size) {
@@ -192,7 +193,7 @@ void bareprof_put_profile(struct bareprof_writer *writer) {
   size_t id_size = bareprof_build_id_size(image);
   writer = put_header(writer, id_size);
   /* In an image without a build id, begin is NULL, and C does not define an
-   * addition to it. So the address is computed as a number. */
+   * addition to NULL. So the address is computed as a number. */
   uintptr_t id = (uintptr_t)image->build_id.begin + 16;
   writer = put_padded(writer, (const unsigned char *)id, id_size);
   writer = put_piece(writer, &image->records);

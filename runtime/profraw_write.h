@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions with which profraw_write.c sends a profile. values_write.c uses
- * them to send value data, and profraw_merge.c to compare a profile.
+ * Declares the functions with which profraw_write.c sends a raw profile.
+ * values_write.c uses these functions to send value data, and profraw_merge.c
+ * to compare a profile.
  */
 #ifndef BAREPROF_RUNTIME_PROFRAW_WRITE_H
 #define BAREPROF_RUNTIME_PROFRAW_WRITE_H
@@ -29,7 +30,7 @@ union bareprof_check_or_writer {
   struct bareprof_writer writer;
 };
 
-/* Prepares the writer, whose profile the check has filled, for the sink. */
+/* Prepares the writer for a sink. The check has filled writer->profile. */
 static inline void bareprof_writer_begin(struct bareprof_writer *writer,
                                          const struct bareprof_sink *sink) {
   writer->sink = sink;
@@ -52,8 +53,8 @@ struct bareprof_writer *bareprof_put_zeros(struct bareprof_writer *writer,
 struct bareprof_writer *bareprof_put64(struct bareprof_writer *writer,
                                        uint64_t value);
 
-/* Returns how many zero bytes follow the counters. Raw versions 7 and 8 do
- * not pad there. */
+/* Returns how many zero bytes follow the counters. Raw versions 7 and 8 lack
+ * this padding. */
 static inline size_t
 bareprof_counters_padding(const struct bareprof_image *image,
                           const struct bareprof_layout *layout) {
@@ -62,8 +63,8 @@ bareprof_counters_padding(const struct bareprof_image *image,
              : 0;
 }
 
-/* Return the size of the header in bytes, and the offset of the counters in a
- * profile. */
+/* These functions return, in bytes, the size of a profile's header, and the
+ * offset of the counters in a profile. */
 size_t bareprof_header_size(const struct bareprof_layout *layout);
 size_t bareprof_counters_offset(const struct bareprof_profile *profile);
 

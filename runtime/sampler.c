@@ -36,7 +36,7 @@ void bareprof_sampler_stop(void) {
     sampler->state->running = 0;
 }
 
-/* The level is set to 0, because at boot the RAM may hold any number. */
+/* The level (sampler.h) becomes 0: at boot the RAM may hold any number. */
 void bareprof_sampler_reset(void) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   if (!sampler)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declarations that the sampler's files share. sampler.c takes samples and
- * writes them as a file, sampler_store.c stores them, sampler_send.c sends them
- * as frames. arch/sampler.S is the entry of the timer's interrupt.
+ * Declares the functions that the sampler's files share. sampler.c takes
+ * samples and writes them as a file, sampler_store.c stores them,
+ * sampler_send.c sends them as frames. arch/sampler.S is the entry of the
+ * timer's interrupt.
  *
  * Interrupts use the sampler's state, too; the field `level` guards the state.
- * Code loads the level, stores a higher one, uses the state, and stores the old
- * level again. An interrupt ends before the interrupted code continues, and
+ * Code loads the level, stores a higher level, uses the state, and stores the
+ * old level again. An interrupt ends before the interrupted code continues, and
  * restores the level that it found; so plain loads and stores are enough on any
  * core. After the first store, an interrupt finds the higher level and counts
  * its sample as lost. So only one context at a time changes the samples.
@@ -33,8 +34,8 @@ static inline const struct bareprof_sampler *bareprof_sampler_find(void) {
  * needs no instruction, because it sees its own accesses in order. */
 #define BAREPROF_SAMPLER_FENCE() __asm__ volatile("" ::: "memory")
 
-/* Between hold and release, a new sample is not stored, only counted as lost.
- */
+/* These functions hold and release the sampler. While the sampler is held, a
+ * new sample is not stored, but counted as lost. */
 static inline unsigned
 bareprof_sampler_hold(struct bareprof_sampler_state *state) {
   unsigned level = state->level;
@@ -49,8 +50,7 @@ bareprof_sampler_release(struct bareprof_sampler_state *state, unsigned level) {
   state->level = (uint8_t)level;
 }
 
-/* sampler.c: counts a sample as lost at that level, and releases the
- * sampler. */
+/* sampler.c: counts a lost sample for this level, and releases the sampler. */
 void bareprof_sampler_release_lost(struct bareprof_sampler_state *state,
                                    unsigned level);
 
@@ -80,7 +80,7 @@ static inline uintptr_t *bareprof_sampler_entry_at(uint32_t at) {
   return (uintptr_t *)(void *)(hook_sampler.entries + at);
 }
 
-/* Puts a sample into the ring, for RING and CHAIN. */
+/* Stores a sample in the ring; BAREPROF_SAMPLER_RING and _CHAIN have a ring. */
 static inline __attribute__((always_inline)) void
 bareprof_sampler_put_in_ring(struct bareprof_sampler_state *state, uintptr_t pc,
                              uintptr_t lr, uintptr_t fp) {

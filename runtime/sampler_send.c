@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sends samples as frames, also on the host's request. The frames have a
- * header, the entries that sampler_store.c has stored, and three totals.
- * docs/reference/wire-format.md describes the format. The sampler is held until
- * the end, so that all frames show the same instant.
+ * header, the entries that sampler_store.c has stored, and three totals. The
+ * page docs/reference/wire-format.md describes the format. The sampler is held
+ * until the end, so that all frames show the same instant.
  */
 #include "wire.h"
 #include "sampler.h"
@@ -12,8 +12,8 @@
 /* The two pieces of a dump of samples: the entries, and three totals. */
 enum { ENTRIES = BAREPROF_PIECE_RECORDS, TOTALS = BAREPROF_PIECE_COUNTERS };
 
-/* In a table, an entry begins with its count. If the count is 0, the entry is
- * free, and only the count is sent. */
+/* Sends one entry. For an entry of a table, the count is sent first. If the
+ * count is 0, the entry is free, and nothing else is sent. */
 static void put_sample_entry(struct bareprof_stream *stream,
                              const uintptr_t *entry, uintptr_t *origin) {
   const struct bareprof_sampler *sampler = &hook_sampler;
@@ -137,7 +137,7 @@ int bareprof_sampler_serve(struct bareprof_wire *wire) {
     options = (options & ~BAREPROF_BINARY) |
               (request[BAREPROF_REQUEST_OPTIONS] & BAREPROF_BINARY);
   if (request[BAREPROF_REQUEST_ADDRESS] == BAREPROF_REQUEST_ANY)
-    ; /* profiles answer this request */
+    ; /* bareprof_wire_serve answers requests that any image may answer */
   else if (request[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_DUMP) {
     error = bareprof_sampler_send(wire->out, options);
     if (error < 0)

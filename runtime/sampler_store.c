@@ -6,7 +6,7 @@
  */
 #include "sampler.h"
 
-/* ---- the last samples, in a ring ---- */
+/* ---- a ring of the last samples ---- */
 
 void bareprof_sampler_ring(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
   bareprof_sampler_take_and_keep(bareprof_sampler_put_in_ring, pc, lr, fp);
@@ -45,7 +45,7 @@ static inline void put_chain(struct bareprof_sampler_state *state, uintptr_t pc,
     uintptr_t at = fp + (uintptr_t)(CALLER * (intptr_t)sizeof fp);
     const uintptr_t *frame = (const uintptr_t *)at;
     uintptr_t address = 0;
-    /* The tests ensure that no sum and no difference below wraps. */
+    /* These tests of `at` ensure that no sum and no difference wraps. */
     if (at >= low && at < state->stack_end && at % sizeof fp == 0 &&
         state->stack_end - at >= 2 * sizeof fp) {
       fp = frame[0];
@@ -68,13 +68,14 @@ void bareprof_sampler_chain(uintptr_t pc, uintptr_t lr, uintptr_t fp) {
  * An entry has PC, LR and count; a free entry has only zeros. The hash of PC
  * and LR selects a start position, and the pair takes the first free entry of
  * the WAYS entries from there. Entries never become free again, so a search may
- * end at a free one. The number of start positions is a power of 2; WAYS - 1
+ * end at a free entry. The number of start positions is a power of 2; WAYS - 1
  * more entries follow the last start position. */
 
 enum { PC, LR, COUNT, WIDTH };
 
-/* Returns a hash that spreads neighbouring PCs, and the callers of one PC,
- * evenly. The hash uses shifts, because some cores lack multiplication. */
+/* Returns a hash of PC and LR. Neighbouring PCs, and the callers of one PC, are
+ * spread evenly over the table. The hash uses shifts, because some cores lack
+ * multiplication. */
 static inline uint32_t hash_pair(uintptr_t pc, uintptr_t lr) {
   uint32_t a = (uint32_t)pc, b = (uint32_t)lr;
   uint32_t hash = a + (a << 2) + b + (b << 6);
@@ -94,15 +95,14 @@ again:
   left = BAREPROF_SAMPLER_WAYS;
   while (entry[PC] && !(entry[PC] == pc && entry[LR] == lr)) {
     if (--left == 0) {
-      /* Searches again for the PC without LR, because the PC says more than the
-       * caller. */
+      /* Searches again without LR, because the PC says more than the caller. */
       if (lr) {
         lr = 0;
         goto again;
       }
-      /* All entries are in use, so the last entry loses a count. If its count
-       * was 1, this sample takes the entry; if not, this sample is lost, too.
-       */
+      /* Other pairs use all WAYS entries, so the last of these entries loses
+       * one count. If its count was 1, this sample takes the entry; if not,
+       * this sample is lost, too. */
       uint32_t gone = --entry[COUNT] ? 2 : 1;
       state->since.lost[0] += gone;
       state->since.kept -= gone;
@@ -111,7 +111,7 @@ again:
       break;
     }
     entry += WIDTH;
-    __asm__("" : "+r"(entry)); /* no second register for an index */
+    __asm__("" : "+r"(entry)); /* avoids a second register, for an index */
   }
   entry[PC] = pc;
   entry[LR] = lr;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that access memory which interrupts, tasks or other cores also
- * access, and the call of a sink.
+ * Defines functions that access memory which interrupts, tasks or other cores
+ * also access, and functions that call a sink.
  *
  * BAREPROF_LOAD and BAREPROF_STORE make exactly one access of up to a word: the
  * compiler must not split, repeat or drop the access. On a core without atomic
- * instructions the compiler would call functions for atomic accesses; there
- * volatile is enough.
+ * instructions the compiler would call functions for atomic accesses; there the
+ * macros use volatile, which is enough.
  *
- * These two macros do not order accesses. If BAREPROF_LOAD_ACQUIRE reads the
- * value that a BAREPROF_STORE_RELEASE has stored, all stores before the release
- * are visible, too.
+ * BAREPROF_LOAD and BAREPROF_STORE do not order accesses. If
+ * BAREPROF_LOAD_ACQUIRE reads the value that a BAREPROF_STORE_RELEASE has
+ * stored, all stores before the release are visible, too.
  */
 #ifndef BAREPROF_RUNTIME_SHARED_H
 #define BAREPROF_RUNTIME_SHARED_H
@@ -47,9 +47,10 @@ static inline __UINTPTR_TYPE__ bareprof_acquired(__UINTPTR_TYPE__ value) {
 #endif
 
 #ifndef BAREPROF_FOREIGN
-/* Reads both halves of a counter at the same instant. A 32-bit core needs two
- * loads. If an interrupt counts between them and carries into the high half,
- * the high half has changed when it is read again, and both are read again. */
+/* Reads both halves of a counter as of the same instant. A 32-bit core needs
+ * two loads. If an interrupt between the two loads counts and carries into the
+ * high half, the high half has changed when it is read again, and the loop
+ * repeats. */
 static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #if UINTPTR_MAX == UINT32_MAX
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -66,14 +67,14 @@ static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #endif
 }
 
-/* ---- the initial value ----
+/* ---- stores of 64-bit words ----
  *
- * fill_word stores whole 64-bit words to counters, bitmaps, the raw section of
- * MIP, the guard and notes: a partial write to RAM with ECC that was never
- * written may fault. */
+ * fill_word writes counters, bitmaps, the guard word, notes and the raw section
+ * of Machine IR Profile in whole 64-bit words. A smaller write may fault in RAM
+ * with ECC that was never written. */
 
-/* 1 if the core has 64-bit stores: Arm has them from v7 on, except v8-M
- * Baseline. */
+/* FILL_STORES_64 is 1 if the core has 64-bit stores. Arm cores have them from
+ * v7 on, except v8-M Baseline. */
 #if UINTPTR_MAX > UINT32_MAX || (defined __arm__ && __ARM_ARCH > 6 && \
                                  (!defined __thumb__ || defined __thumb2__))
 #define FILL_STORES_64 1
@@ -81,9 +82,10 @@ static inline uint64_t bareprof_read_counter(const unsigned char *counter) {
 #define FILL_STORES_64 0
 #endif
 
-/* Stores a word of two halves; `first` is the half at the lower address. If the
- * core needs two stores, `last` (0 or 1) is the half that is stored last.
- * Volatile keeps the compiler from calling memset, which may store bytes. */
+/* Stores two 32-bit halves as one word; `first` is the half at the lower
+ * address. If the core needs two stores, `last` (0 or 1) is the half that is
+ * stored last. Volatile keeps the compiler from calling memset, which may store
+ * bytes. */
 static inline void fill_word(uintptr_t at, uint32_t first, uint32_t second,
                              unsigned last) {
 #if FILL_STORES_64
@@ -99,10 +101,10 @@ static inline void fill_word(uintptr_t at, uint32_t first, uint32_t second,
 }
 #endif
 
-/* ---- sinks ----
+/* ---- calls of a sink ----
  *
  * A negative number that a sink returns, such as -EIO, would look like an error
- * of the runtime. So each becomes BAREPROF_E_SINK. */
+ * of the runtime. So each negative number becomes BAREPROF_E_SINK. */
 
 static inline int bareprof_sink_error(int error) {
   return error < 0 ? BAREPROF_E_SINK : error;
@@ -113,8 +115,7 @@ static inline int bareprof_sink_put(const struct bareprof_sink *sink,
   return bareprof_sink_error(sink->write(sink->context, bytes, size));
 }
 
-/* A sink that adds the number of bytes to the size_t at `context`, and drops
- * the bytes. */
+/* A sink's callback that only adds `size` to the size_t at `context`. */
 static inline int bareprof_count_bytes(void *context, const void *bytes,
                                        size_t size) {
   (void)bytes;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Defines the hooks of clang's value profiling. Instrumented code calls a hook
- * with a value, the function's record and the site, and the hook counts the
- * value in a slot. This file is linked if instrumented code calls a hook.
- * bareprof_values.h says what hooks guarantee, values.h how slots change
- * owners. values_write.c is next on the way to a profile.
+ * with a value, the function's record, and the site, the place in the code that
+ * has the value. The hook counts the value in a slot of the table of values.
+ * This file is linked if instrumented code calls a hook. bareprof_values.h says
+ * what hooks guarantee, values.h how slots change owners. values_write.c, the
+ * next file to read, writes the values into a profile.
  */
 #include "weak_hooks.h"
 #include "shared.h"
 #include "values.h"
 
-/* The maximum of a rank, and of a site's number. */
+/* A slot cannot hold a higher rank or a higher site number than this. */
 #define HALF_MOST ((bareprof_value_half)~0u)
 
 #if __GCC_ATOMIC_POINTER_LOCK_FREE == 2
@@ -48,9 +49,8 @@ static inline void add_atomically(uintptr_t *count, uintptr_t times) {
 
 #endif
 
-/* On a 32-bit core a count stops at half of its maximum. So it cannot wrap,
- * even if other hooks add to the count between the test and the addition here.
- */
+/* On a 32-bit core a count stops at half of its maximum. So the count cannot
+ * wrap, even if other hooks add to it between test and addition. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
   if (sizeof times == 8 || (intptr_t)BAREPROF_LOAD(&slot->count) >= 0)
     add_atomically(&slot->count, times);
@@ -64,9 +64,9 @@ static inline bool holds_value(const struct bareprof_value_slot *slot,
          BAREPROF_LOAD(&slot->site) == site;
 }
 
-/* Returns whether a new value may replace a value of this rank; the probability
- * is 1 / rank. `ticks` serves as the random number: each call adds the golden
- * ratio's fraction of 2^32, which spreads the numbers evenly over 32 bits. */
+/* Returns whether a new value may replace a value of this rank (see below); the
+ * probability is 1 / rank. `ticks` serves as the random number: each call adds
+ * the golden ratio's fraction of 2^32, which spreads the numbers evenly. */
 static inline bool draw_value_replacement(bareprof_value_half rank) {
   const unsigned half = 8 * sizeof rank;
   uint32_t *at = &hook_values.state->ticks;
@@ -75,9 +75,10 @@ static inline bool draw_value_replacement(bareprof_value_half rank) {
   return (uintptr_t)(ticks >> (32 - half)) * rank >> half == 0;
 }
 
-/* Marks the slot with the lowest rank in the window that ends at `end`; the
- * caller then owns the slot. The rank of a slot is the value's count plus the
- * rank of the value that it replaced, so that a new value is not the next to be
+/* A window is the neighbouring slots that may hold values of one site. Marks
+ * the slot with the lowest rank in the window that ends at `end`; the caller
+ * then owns the slot. The rank of a slot is its value's count plus the rank of
+ * the slot's previous value, so that a new value is not the next to be
  * replaced. A free slot has rank 0. Returns the slot, and in *rank the rank
  * that is replaced; or returns NULL if the new value is dropped. */
 static inline struct bareprof_value_slot *
@@ -93,7 +94,8 @@ mark_least_slot(struct bareprof_value_slot *end, uintptr_t mark,
       if (owner)
         its_rank = BAREPROF_LOAD(&slot->count) + BAREPROF_LOAD(&slot->rank);
       /* During a dump the value may already have a slot, which hooks do not
-       * find because the slot is frozen. So the value must not get another. */
+       * find because the slot is frozen. So the value must not get another
+       * slot. */
       if (owner & BAREPROF_VALUE_FROZEN)
         return NULL;
       if (its_rank >= least_rank || owner & BAREPROF_VALUE_BUSY)
@@ -111,8 +113,8 @@ mark_least_slot(struct bareprof_value_slot *end, uintptr_t mark,
   return least;
 }
 
-/* Gives a marked slot the owner `desired`. If a dump has begun meanwhile, the
- * slot becomes free instead. */
+/* Gives the owner `desired` to a slot that this hook has marked (values.h). If
+ * a dump has begun meanwhile, the slot becomes free instead. */
 static BAREPROF_NOINLINE void publish_owner(bareprof_value_word *owner,
                                             uintptr_t mark, uintptr_t desired) {
   while ((BAREPROF_LOAD(owner) & ~BAREPROF_VALUE_FROZEN) == mark &&
@@ -122,8 +124,9 @@ static BAREPROF_NOINLINE void publish_owner(bareprof_value_word *owner,
     ;
 }
 
-/* Gives a slot to a value without one. The window of the value's site ends at
- * `end`. Returns the slot of the value, or NULL if it was dropped. */
+/* Gives a slot to a value that lacks one. The window of the value's site ends
+ * at `end`; the window is the slots that may hold values of that site. Returns
+ * the value's slot, or NULL if the value was dropped. */
 static BAREPROF_NOINLINE struct bareprof_value_slot *
 claim_slot(uintptr_t value, uintptr_t owner, uint32_t site,
            struct bareprof_value_slot *end) {
@@ -196,8 +199,7 @@ static inline uint32_t keep_highest_bit(uint32_t size) {
 #endif
 }
 
-/* Counts the size in a group of sizes; bareprof_values.h describes the groups.
- */
+/* Counts sizes in groups; bareprof_values.h says which sizes form a group. */
 void __llvm_profile_instrument_memop(uint64_t size, void *record,
                                      uint32_t site) {
   uint32_t low = size > 512 ? 513 : (uint32_t)size;
@@ -208,25 +210,24 @@ void __llvm_profile_instrument_memop(uint64_t size, void *record,
   bareprof_values_count_value(low, record, site);
 }
 
-/* ---- dumps ----
+/* ---- freezing the table during dumps ----
  *
  * During a dump the table of values is frozen, because the number of a site's
- * values is sent before the values. A task may be preempted within a hook, and
- * go on while a sink waits. So a dump sets the frozen bit in every slot, which
+ * values is sent before the values. A hook may be preempted, and continue while
+ * the dump's sink waits. So a dump sets the frozen bit in every slot, which
  * makes the compare-and-swap of a hook fail even if the hook began earlier.
  *
  * Dumps may overlap, in interrupts, in tasks and on other cores. Each dump sets
  * the frozen bits when it begins, because an earlier dump may not have set all
- * of them yet. The last dump to end clears them. A dump that begins during the
- * clearing would lose some of its bits. This dump cannot wait, because it may
- * have interrupted the dump that clears the bits. So it gets the error
- * BAREPROF_E_BUSY. */
+ * of them yet. The dump that ends last clears the bits. A dump that begins
+ * during the clearing would lose some of its bits. The new dump cannot wait,
+ * because it may have interrupted the dump that clears the bits. So the new
+ * dump gets the error BAREPROF_E_BUSY. */
 
 /* values->state->dumps has this value while the last dump clears the frozen
  * bits. */
 #define THAWING UINTPTR_MAX
 
-/* Sets the frozen bit in all slots, or clears it. */
 static BAREPROF_NOINLINE void
 set_or_clear_frozen_bits(const struct bareprof_values *values,
                          bareprof_value_word frozen) {
@@ -261,12 +262,11 @@ int bareprof_values_freeze_or_thaw(const struct bareprof_values *values,
   return 0;
 }
 
-/* ---- the initial value ---- */
+/* ---- slots after boot and reset ---- */
 
 /* At boot, RAM has undefined contents, so each slot gets owner 0, which means
  * free. Later, hooks and dumps may be running, so slots keep their owners, and
- * only their counts become 0. New values then replace the slots with the lowest
- * rank first. */
+ * only counts and ranks become 0. */
 void bareprof_values_clear(const struct bareprof_values *values, bool boot) {
   if (!values || !values->count)
     return;
@@ -281,8 +281,9 @@ void bareprof_values_clear(const struct bareprof_values *values, bool boot) {
   }
 }
 
-/* The reset may have interrupted a dump, whose frozen bits are now cleared, or
- * a hook, whose slot now becomes free. */
+/* Repairs slots that survived a reset. The reset may have interrupted a dump;
+ * its frozen bits are cleared here. The reset may have interrupted a hook; the
+ * slot that the hook was filling becomes free. */
 void bareprof_values_wake(const struct bareprof_values *values) {
   if (!values || !values->count)
     return;

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Describes the table of values, which the program reserves with
- * BAREPROF_VALUES. A slot holds one value of one site. The window of a site is
- * the neighbouring slots that may hold the site's values. The hooks in values.c
- * fill the table, except during a dump. values_write.c writes the values into a
- * profile, values_merge.c adds the values of a profile, values_wire.c sends
- * slots as frames.
+ * BAREPROF_VALUES. A slot holds one value of one site, a place in the code
+ * whose values are profiled. The window of a site is the neighbouring slots
+ * that may hold the site's values. The hooks in values.c fill the table, except
+ * during a dump. values_write.c writes the values into a profile,
+ * values_merge.c adds the values of a profile, values_wire.c sends slots as
+ * frames.
  *
  * A free slot has owner 0. Otherwise the owner is the address of a record, a
  * multiple of 8, with bit 0 set. Bit 1 is set during a dump, in free slots too,
- * so that hooks find neither their slot nor a free slot. While a hook fills a
- * slot, the owner is a mark of that hook: an address on its stack, with bit 2
- * set. A hook takes a slot with one compare-and-swap, and sets the new owner
- * with a second. Each compare-and-swap fails if another hook was faster.
+ * so that a hook finds neither the slot of its value nor a free slot. While a
+ * hook fills a slot, the owner is a mark of that hook: an address on its stack,
+ * with bit 2 set. A hook takes a slot with one compare-and-swap, and sets the
+ * new owner with a second. Each compare-and-swap fails if another hook was
+ * faster.
  */
 #ifndef BAREPROF_RUNTIME_VALUES_H
 #define BAREPROF_RUNTIME_VALUES_H
@@ -31,8 +33,8 @@ struct bareprof_value_window {
 };
 
 #ifndef BAREPROF_FOREIGN
-/* values.c: the common code of the hooks. Returns the slot in which the value
- * was counted, or NULL if the value was dropped. */
+/* values.c: counts a value, for both hooks. Returns the slot that counts the
+ * value, or NULL if the value was dropped. */
 struct bareprof_value_slot *
 bareprof_values_count_value(uint64_t value, void *record, uint32_t site);
 
@@ -44,10 +46,10 @@ bool bareprof_value_swap(bareprof_value_word *owner, uintptr_t expected,
                          uintptr_t desired);
 #endif
 
-/* values.c: no slot gets another owner between freeze and thaw. freeze returns
- * 0 or BAREPROF_E_BUSY. After E_BUSY the table is not frozen, and thaw must not
- * be called. In the host tool slots do not change, so both macros do nothing.
- */
+/* values.c: between the calls of freeze and thaw, no slot gets another owner.
+ * freeze returns 0 or BAREPROF_E_BUSY. After E_BUSY the table is not frozen,
+ * and thaw must not be called. In the host tool slots do not change, so both
+ * macros do nothing. */
 #ifdef BAREPROF_FOREIGN
 #define bareprof_values_freeze(values) ((void)(values), 0)
 #define bareprof_values_thaw(values) (void)(values)
@@ -65,8 +67,8 @@ int bareprof_values_freeze_or_thaw(const struct bareprof_values *values,
 struct bareprof_writer;
 void bareprof_values_write(struct bareprof_writer *writer);
 
-/* values.c: at boot (`boot` is true) frees all slots, later sets their counts
- * to 0. */
+/* values.c: frees all slots if boot is true, otherwise sets their counts to 0.
+ */
 void bareprof_values_clear(const struct bareprof_values *values, bool boot);
 
 /* values.c: makes slots usable that have survived a reset, which may have
@@ -88,8 +90,8 @@ struct bareprof_slide {
 };
 
 /* values_merge.c: adds the value data of a profile of the same build. Returns
- * 0; or an error, before any value is added. moved is NULL if functions have
- * the same addresses as in the program that wrote the profile. */
+ * 0, or an error; after an error no value was added. `moved` is NULL if
+ * functions have the addresses of the program that wrote the profile. */
 struct bareprof_profile;
 int bareprof_values_merge(const struct bareprof_profile *profile,
                           const unsigned char *data, size_t size,
@@ -107,9 +109,9 @@ bareprof_value_find_window_begin(const struct bareprof_values *values,
   return values->slots + (hash * (size_t)values->homes >> half);
 }
 
-/* Returns the first slot that is not less than the given one. In the host tool
- * all slots have the frozen bit, as in a dump, and are in the order of owner,
- * then site. */
+/* Returns the first slot whose owner and site are not below the given ones. In
+ * the host tool, slots are sorted by owner, then by site, and all have the
+ * frozen bit, as in a dump. */
 #ifdef BAREPROF_FOREIGN
 static inline const struct bareprof_value_slot *
 bareprof_value_find_slot_from(const struct bareprof_values *values,

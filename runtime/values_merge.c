@@ -43,10 +43,10 @@ static uintptr_t translate_address(const struct bareprof_slide *moved,
   return here >= moved->begin && here < moved->end ? here : value;
 }
 
-/* Calls the hook with the value, and adds the rest of its count to the slot
- * that the hook returns. If the hook drops the value, it is called again, up to
- * the value's count or 64 times, so that a frequent value is likely to get a
- * slot. */
+/* Calls the hook with the value, and adds the rest of the value's count to the
+ * slot that the hook returns. If the hook drops the value, add_value calls the
+ * hook again, up to the value's count or 64 times, so that a frequent value is
+ * likely to get a slot. */
 static void add_value(const struct value_reader *reader, unsigned kind) {
   uint64_t pair[2]; /* value, count */
   struct bareprof_value_slot *slot = NULL;
@@ -85,10 +85,10 @@ static int check_or_add_value_kind(struct value_reader *reader, unsigned kind,
   return 0;
 }
 
-/* Reads the entry of a record: its size, the number of kinds, and the kinds.
- * With `moved`, the profile is a file that several processes of compiler-rt's
- * tests merge into. There an entry may lack kinds, and may have more bytes
- * after its kinds. */
+/* Reads the entry of a record: its size, the number of kinds, and the kinds. If
+ * `moved` is set, the profile is a file into which several processes of
+ * compiler-rt's tests merge. In such a file an entry may lack kinds, and may
+ * have more bytes after its kinds. */
 static int check_or_add_record_values(struct value_reader *reader,
                                       const uint16_t *sites) {
   if (count_bytes_left(reader) < 8)
@@ -142,7 +142,7 @@ int bareprof_values_merge(const struct bareprof_profile *profile,
   struct value_reader reader = {
       .profile = profile, .at = data, .end = data + size, .moved = moved};
   int error = check_or_add_value_data(&reader);
-  /* The hooks only reach the slots of the running image. */
+  /* The hooks write only to slots of the running image. */
   if (!error && reader.found && profile->image->values != &hook_values)
     error = BAREPROF_E_VALUES;
   if (error || !&hook_values || !reader.found)

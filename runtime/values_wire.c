@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Sends the slots of values as frames of a dump. The target does not sort or
- * group slots: on the host, `bareprof join` and `bareprof receive` turn them
- * into the value data of a profile. wire_dump.c calls the functions here
- * through weak_hooks.h. docs/reference/wire-format.md describes the format.
+ * Sends slots, the entries of the table of values, as frames of a dump. The
+ * target does not sort or group slots: on the host, `bareprof join` and
+ * `bareprof receive` turn the slots into the value data of a profile.
+ * wire_dump.c calls the functions here through weak_hooks.h. The page
+ * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "shared.h"
 #include "values.h"
 
-/* Sends a slot. For a free slot, only its owner is sent: the number 0, which
- * mostly takes one bit. */
+/* Sends a slot. For a free slot only the owner, 0, is sent, mostly in one bit.
+ */
 static void put_slot(struct bareprof_stream *stream,
                      const struct bareprof_value_slot *slot) {
   bareprof_value_word owner =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Writes the value data of a raw profile. For each record with value sites this
- * is one entry:
+ * Writes the value data of a raw profile. The data has an entry for each record
+ * with value sites:
  *
  *   u32 size of the entry, u32 number of kinds that have sites;
  *   then for each of these kinds:
@@ -22,12 +22,12 @@ struct site_cursor {
   struct bareprof_writer *writer;
   const struct bareprof_values *values;
   const unsigned char *sites; /* NumValueSites of the record */
-  bareprof_value_word owner;  /* owner of the record's slots, but not frozen */
+  bareprof_value_word owner;  /* owner of the record's slots, without FROZEN */
   uint32_t site;              /* index among all sites of the record */
 };
 
-/* What put_or_count_values does with the values: it only counts them, writes
- * their number for each site, or writes the values. */
+/* put_or_count_values either only counts the values, or writes how many values
+ * each site has, or writes the values. */
 enum { COUNTED, ANNOUNCED, WRITTEN };
 
 static inline void put_value(struct bareprof_writer *writer,
@@ -39,8 +39,8 @@ static inline void put_value(struct bareprof_writer *writer,
   bareprof_put_bytes(writer, pair, sizeof pair);
 }
 
-/* Goes through the next `sites` sites, does what `what` selects, and returns
- * how many values the sites have. */
+/* Counts or writes the values of the next `sites` sites, as `what` selects, and
+ * returns how many values these sites have. */
 static size_t put_or_count_values(struct site_cursor *at, unsigned sites,
                                   unsigned what) {
   size_t sum = 0;

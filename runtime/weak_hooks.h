@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Weak references to the optional files of the runtime. An option is one or
- * more object files of the archive. Code that is always linked refers weakly to
- * a symbol of the option, and tests before each use that the address is not 0.
- * A weak reference alone does not link an object file, and no symbol has two
- * definitions in the archive. So only the program decides which files are
- * linked, with any linker and in any order. Two rules are needed:
+ * Declares weak references to the optional files of the runtime. An option is
+ * one or more object files of the archive. Code that is always linked refers
+ * weakly to a symbol of the option, and tests before each use that the address
+ * is not 0. A weak reference alone does not link an object file, and no symbol
+ * has two definitions in the archive. So only the program decides which files
+ * are linked, with any linker and in any order. Two rules are needed:
  *
- * - Nothing in the runtime is weak, except the references of this file and the
- *   names at its end, which compilers and linkers own. tests/free compares the
- *   archive with this file.
+ * - Nothing in the runtime is weak, except the references of this file, and the
+ *   names at the end of this file, which compilers and linkers own. tests/free
+ *   compares the archive with this file.
  * - A strong reference links the option: a call, -u on the link line, a hook
  *   that instrumented code calls, or a macro of the public headers. If an
  *   option has several files, the file with that symbol links the other files
@@ -65,26 +65,29 @@ struct bareprof_writer;
 struct bareprof_slide;
 struct bareprof_stream;
 
-/* retain/retain.c; linked by -u bareprof_retained or by a call of its
- * functions. counters.c calls both; without them, bareprof_init does not keep
- * counts. */
+/* retain/retain.c defines both functions. The option -u bareprof_retained, or a
+ * call of a function in that file, links the file. counters.c calls both
+ * functions; without them, bareprof_init does not keep counts over a reset. */
 BAREPROF_WEAK(bareprof_retain_boot,
               uint32_t hook_retain_boot(const struct bareprof_image *image));
 BAREPROF_WEAK(bareprof_retain_reset,
               void hook_retain_reset(const struct bareprof_image *image));
 
-/* retain/note.c; linked if its functions are called. If the note exists,
- * overrides/relocate.c reserves room for it in the new RAM. */
+/* retain/note.c defines the note, and is linked if the program calls its
+ * functions. If the note exists, overrides/relocate.c reserves room for the
+ * note in the new RAM. */
 struct reboot_note;
 BAREPROF_WEAK(bareprof_note, struct reboot_note hook_note);
 
-/* boot_number.c; linked by -u bareprof_boot_number. counters.c uses it: without
- * it, a boot lacks a number until a host's request gives one. */
+/* boot_number.c defines the function; the option -u bareprof_boot_number links
+ * the file. counters.c calls the function; without it, a boot lacks a number
+ * until a host's request gives one. */
 BAREPROF_WEAK(bareprof_boot_number, uint32_t hook_boot_number(void));
 
-/* fold/fold.c; linked if bareprof_fold is called. profraw_write.c converts
- * counters to counts with the first function, profraw_merge.c adds counts to
- * counters with the second. Without them, counters are plain 64-bit numbers. */
+/* fold/fold.c defines both functions, and is linked if the program calls
+ * bareprof_fold. profraw_write.c converts counters to counts with the first
+ * function, profraw_merge.c adds counts to counters with the second. Without
+ * the functions, counters are plain 64-bit numbers. */
 BAREPROF_WEAK(bareprof_unfold_counts,
               void hook_unfold_counts(uint64_t *counts, size_t count));
 BAREPROF_WEAK(bareprof_fold_add,
@@ -101,8 +104,9 @@ BAREPROF_WEAK(bareprof_fold_width, const uint8_t hook_fold_width);
  * may wrap. */
 BAREPROF_WEAK(bareprof_counters_32, const uint8_t hook_counters_32);
 
-/* The next symbols are of values.c, which a hook that instrumented code calls
- * links, and of values_*.c, which values.c links. */
+/* values.c and values_*.c define the next symbols. If instrumented code
+ * profiles values, it calls a hook in values.c; the call links values.c, and
+ * values.c links the other files. */
 
 /* counters.c calls this to clear the slots of values. */
 BAREPROF_WEAK(bareprof_values_clear,
@@ -132,24 +136,26 @@ BAREPROF_WEAK(bareprof_header_end_with_slots,
               struct bareprof_stream *hook_header_end_with_slots(
                   struct bareprof_stream *stream));
 
-/* Defined where the program has BAREPROF_VALUES. image_sections.c, values.c and
- * values_merge.c use this symbol; without it, hooks keep no value. */
+/* The macro BAREPROF_VALUES in the program defines this symbol.
+ * image_sections.c, values.c and values_merge.c use the symbol; without it, the
+ * hooks of value profiling do not keep values. */
 BAREPROF_WEAK(bareprof_values, const struct bareprof_values hook_values);
 
-/* abi_timestamp.c; linked with the hook of temporal profiling. The variable
- * holds the last timestamp given to a function. profraw_merge.c raises it to
- * the profile's timestamps; without the hook, functions lack timestamps. */
+/* abi_timestamp.c defines this variable, and is linked if instrumented code
+ * calls its hook for temporal profiling. The variable is the last timestamp
+ * that a function got. profraw_merge.c raises the variable to the highest
+ * timestamp of the profile; without the variable, functions lack timestamps. */
 BAREPROF_WEAK(bareprof_timestamp, uint32_t hook_timestamp);
 
-/* Defined where the program has BAREPROF_SAMPLER_... The files sampler*.c use
- * this symbol; without it, no sample is kept or sent. */
+/* A macro BAREPROF_SAMPLER_... in the program defines this symbol. The files
+ * sampler*.c use the symbol; without it, no sample is kept or sent. */
 BAREPROF_WEAK(bareprof_sampler, const struct bareprof_sampler hook_sampler);
 
-/* mip_sections.c stores the addresses of these four symbols of Machine IR
- * Profile, NULL if a symbol is not linked. The symbols are from mip_time.c,
- * which the helpers of counting sleds link; from the program's
- * BAREPROF_MIP_EDGES, which mip_edges.c and mip_sampled.c use, too; from the
- * program's BAREPROF_MIP_ROOM; and from objects to which `bareprof mip
+/* mip_sections.c stores the addresses of four symbols of Machine IR Profile, or
+ * NULL for a symbol that is not linked. hook_mip_time is in mip_time.c; helpers
+ * that count calls link that file. hook_mip_edges is the program's
+ * BAREPROF_MIP_EDGES or BAREPROF_MIP_SAMPLED, hook_mip_room_used its
+ * BAREPROF_MIP_ROOM. hook_mip_built is in objects to which `bareprof mip
  * instrument` adds header fields. */
 BAREPROF_WEAK(bareprof_mip_time, uint32_t hook_mip_time);
 BAREPROF_WEAK(bareprof_mip_edges,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declarations that the files wire_*.c share. Their functions send a stream of
- * frames to a sink. wire_dump.c makes dumps, wire_full.c the pieces that only
- * full dumps have. wire_frame.c turns their numbers into frames, lines and
- * bytes. wire_request.c receives the host's requests.
- * docs/reference/wire-format.md describes the format.
+ * Declares the structs and functions that the files wire_*.c share. The
+ * functions send dumps to a sink as frames: a dump is one transfer of all
+ * counts, and a frame is a part of a dump with a CRC of its own. wire_dump.c
+ * makes dumps, and wire_full.c sends the pieces that only full dumps have.
+ * wire_frame.c turns numbers into frames, lines and bytes. wire_request.c
+ * receives the host's requests. The page docs/reference/wire-format.md
+ * describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_H
 #define BAREPROF_RUNTIME_WIRE_H
@@ -27,11 +29,11 @@ enum bareprof_frame_type {
   BAREPROF_FRAME_REFUSED
 };
 
-/* A dump has the pieces of an image, and one piece more: the slots of values.
- */
+/* A dump has the pieces of an image, and one more: the table of profiled
+ * values, whose entries are called slots. */
 enum { BAREPROF_PIECE_SLOTS = BAREPROF_SPANS, BAREPROF_PIECES };
 
-/* Flags of a header frame. */
+/* These are the flags of a header frame. */
 enum {
   BAREPROF_WIRE_BIG_ENDIAN = 1,
   BAREPROF_WIRE_LEAN = 2, /* records and names are in the ELF only */
@@ -39,34 +41,36 @@ enum {
   BAREPROF_WIRE_KIND_SHIFT = 4,
   BAREPROF_WIRE_NARROW = 64,    /* code counts with 32 bits; unless FOLDED is
                                    set, counts are modulo 2^32 */
-  BAREPROF_WIRE_FOLDED = 128,   /* counters are as bareprof_fold leaves them */
-  BAREPROF_WIRE_OPTIONS = 0xF2, /* the flags that stream->options has at the
-                                   same bits: LEAN, kind, NARROW, FOLDED */
-  BAREPROF_WIRE_KNOWN = 0xF7    /* a receiver refuses all other flags */
+  BAREPROF_WIRE_FOLDED = 128,   /* bareprof_fold changes counters in memory */
+  BAREPROF_WIRE_OPTIONS = 0xF2, /* the flags LEAN, kind, NARROW and FOLDED,
+                                   which stream->options has, too */
+  BAREPROF_WIRE_KNOWN = 0xF7    /* all flags; a receiver refuses other ones */
 };
 
-/* Flags in the head of a LEAN frame. NARROW and FOLDED are at the same bits as
- * in a header frame. FORMAT says that the body begins with a byte for the
- * format's version and for log2 of a counter's bytes. */
+/* These are bits of a LEAN frame. In the frame's head, NARROW and FOLDED are at
+ * the same bits as in a header frame; FORMAT says that the body begins with a
+ * format byte. The format byte has the format's version in bits 0 to 5, and
+ * log2 of a counter's size in bits 6 and 7. */
 enum {
   BAREPROF_LEAN_WIDTH = 3,
   BAREPROF_LEAN_FORMAT = 1 << BAREPROF_LEAN_WIDTH,
   BAREPROF_LEAN_BIG_ENDIAN = 1 << 5,
-  BAREPROF_LEAN_FORMAT_WIDTH = 6, /* bit where that byte has the log2 */
-  BAREPROF_LEAN_BITS = 1,         /* if the log2 is this, the frame has one bit
-                                     for each counter */
-  BAREPROF_LEAN_BITS_COUNT = 16   /* bit where that byte has the number of
-                                     counters then */
+  BAREPROF_LEAN_FORMAT_WIDTH = 6, /* lowest bit of log2 in the format byte */
+  BAREPROF_LEAN_BITS = 1,         /* the log2 in frames of tiny_bits.c, which
+                                     have one bit for each counter */
+  BAREPROF_LEAN_BITS_COUNT = 16   /* in such a frame, lowest bit of the number
+                                     of counters in the body's first word */
 };
 
-/* A flag in the head of an ANSWER frame. If set, an ordinal follows the error.
- */
+/* A flag in the head of an ANSWER frame. If set, the answer's ordinal follows
+ * the error. A boot numbers its dumps, names and answers with ordinals. */
 enum { BAREPROF_ANSWER_ORDINAL = 1 << 3 };
-enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id */ };
+enum { BAREPROF_LEAN_ID = 8 /* bytes of the build id in a LEAN frame */ };
 enum { BAREPROF_KIND_PROFILE, BAREPROF_KIND_MIP, BAREPROF_KIND_SAMPLES };
 
-/* Sizes in a request's frame: the offset of the ranges, the size of one range,
- * and the size of the CRC that follows the ranges. */
+/* Sizes in a request's frame, in bytes: the offset of the ranges, the size of
+ * one range, and the size of the CRC after the ranges. A range selects the
+ * elements of a piece that the host requests again. */
 enum {
   BAREPROF_RANGES_AT = 12,
   BAREPROF_RANGE_BYTES = 9,
@@ -74,8 +78,9 @@ enum {
 };
 
 /* The states of a request. bareprof_wire_feed may run in an interrupt or on
- * another core than bareprof_wire_serve. In the state COMPLETE only serve
- * accesses the request; in all other states only feed does. */
+ * another core than bareprof_wire_serve. In the state COMPLETE only
+ * bareprof_wire_serve accesses the request; in all other states only
+ * bareprof_wire_feed does. */
 enum {
   BAREPROF_REQUEST_OUTSIDE,
   BAREPROF_REQUEST_MARKED,
@@ -83,7 +88,7 @@ enum {
   BAREPROF_REQUEST_COMPLETE
 };
 
-/* The offsets of fields in a request's frame. */
+/* The fields of a request's frame begin at these offsets. */
 enum {
   BAREPROF_REQUEST_ADDRESS = 1,
   BAREPROF_REQUEST_TAG = 4,
@@ -94,9 +99,9 @@ enum {
 enum { BAREPROF_TAGS_PAST = 256 };
 enum { BAREPROF_REQUEST_ANY = 255, BAREPROF_REQUEST_AS_IT_LIKES = 0x80 };
 
-/* The marks around a frame. A TEXT frame is ~{...}, and each further line of
- * the frame begins with ~. The BINARY marks are bytes that UTF-8 text never
- * has. */
+/* These marks begin and end a frame. A TEXT frame is ~{...}, and each further
+ * line of the frame begins with ~. The BINARY marks are bytes that UTF-8 text
+ * never has. */
 #define BAREPROF_TEXT_MARK '~'
 #define BAREPROF_TEXT_BEGIN '{'
 #define BAREPROF_TEXT_END '}'
@@ -113,9 +118,9 @@ enum {
  * frame. */
 enum { BAREPROF_BODY_BYTES = 300 };
 
-/* A stream of frames, on the stack of the function that sends. At first the
- * stream has image, sink, encoding and options, and the wire whose request is
- * answered; all other members are 0. */
+/* The state of a sender, on the stack of the function that sends. That function
+ * sets image, sink, encoding and options, and also `wire` if it answers a
+ * request. All other members are 0 at first. */
 struct bareprof_stream {
   const struct bareprof_image *image;
   const struct bareprof_sink *sink;
@@ -123,42 +128,45 @@ struct bareprof_stream {
   unsigned options;
   int error;       /* error of the sink; if not 0, nothing more is sent */
   uint32_t check;  /* complement of the frame's CRC so far */
-  uint32_t coded;  /* bits that do not fill a byte yet, and a 1 above them */
+  uint32_t coded;  /* waiting bits, less than a byte; the bit above them is 1 */
   uint8_t used;    /* number of bytes in `line` */
   uint8_t column;  /* TEXT: number of characters on this line */
   uint8_t last;    /* TEXT: the last byte that was put */
   uint8_t waiting; /* TEXT: how many low bits of `last` are not sent yet */
   uint32_t bytes;  /* number of bytes in the frame so far */
   struct bareprof_coder coder;
-  uint32_t dump;   /* upper half of the hash of the counts, for each frame */
+  uint32_t dump;   /* upper half of the counts' hash, in each frame's head */
   uint32_t place;  /* lower half of the hash in bits 16 to 31; the ordinal of
                       this dump, name or answer in bits 8 to 15 */
   uint32_t seed;   /* initial value of CRCs after a LEAN frame */
   uint32_t frames; /* number of frames of this dump so far */
-  uint32_t sum;    /* sum of the CRCs of these frames */
-  unsigned shift;  /* log2 of the bytes of a counter */
+  uint32_t sum;    /* sum of the CRCs of the frames so far */
+  unsigned shift;  /* log2 of a counter's size in bytes */
   size_t counters; /* number of counters */
-  size_t counts;   /* number of counters and bytes of the bitmap */
-  size_t at;       /* index of the next count */
+  size_t counts;   /* number of counters, plus the bitmap's size in bytes */
+  size_t at;       /* index of the next count to send */
   const struct bareprof_wire *wire;
   unsigned char line[BAREPROF_TEXT_COLUMNS + 4];
 };
 
-/* At the ends of a frame, an encoding gets these codes instead of a byte. */
+/* An encoding is a function that gets a frame byte by byte. Before the first
+ * byte and after the last byte it gets these codes. */
 enum { BAREPROF_ENCODING_BEGIN = 256, BAREPROF_ENCODING_END };
 
 /* Functions that put something into a stream return the stream. Callers use the
  * returned pointer, which is already in the first register, and need not keep
  * the pointer in another register during the call. */
 
-/* wire_frame.c: bareprof_line_put adds an unencoded byte to stream->line.
+/* wire_frame.c: bareprof_line_put adds a byte to stream->line as it is.
  * bareprof_line_flush sends stream->line to the sink. */
 struct bareprof_stream *bareprof_line_put(struct bareprof_stream *stream,
                                           unsigned byte);
 struct bareprof_stream *bareprof_line_flush(struct bareprof_stream *stream);
 
-/* wire_frame.c: begin sends the mark and the head of a frame. byte, varint and
- * word (lowest byte first) add to its body. end sends the CRC and the mark. */
+/* wire_frame.c: these functions send a frame. bareprof_frame_begin sends the
+ * first mark and the head. The put functions add a byte, a varint, or a word
+ * (lowest byte first) to the body. bareprof_frame_end sends the CRC and the
+ * last mark. */
 struct bareprof_stream *bareprof_frame_put_word(struct bareprof_stream *stream,
                                                 uint32_t value);
 struct bareprof_stream *bareprof_frame_begin(struct bareprof_stream *stream,
@@ -169,15 +177,15 @@ struct bareprof_stream *
 bareprof_frame_put_varint(struct bareprof_stream *stream, uintptr_t value);
 struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream);
 
-/* values_wire.c: ends a header frame, in place of bareprof_frame_end. Adds the
- * number of slots to the header, and then sends the slots that are requested.
- */
+/* values_wire.c: ends a header frame, in place of bareprof_frame_end. The
+ * function adds the number of slots to the header, ends the frame, and sends
+ * the requested slots in further frames. */
 struct bareprof_stream *
 bareprof_header_end_with_slots(struct bareprof_stream *stream);
 
-/* wire_frame.c: bareprof_coder_put adds a coded number to the body of a frame.
- * begin and end are for a frame whose body is the index of its first number,
- * then coded numbers. */
+/* wire_frame.c: bareprof_coder_put codes a number (wire_coder.h) and adds the
+ * code to the body of a frame. bareprof_data_begin and bareprof_data_end are
+ * for frames of coded numbers, which begin with the first number's index. */
 struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
                                            uint64_t value);
 struct bareprof_stream *bareprof_data_begin(struct bareprof_stream *stream,
@@ -185,15 +193,17 @@ struct bareprof_stream *bareprof_data_begin(struct bareprof_stream *stream,
 struct bareprof_stream *bareprof_data_end(struct bareprof_stream *stream);
 
 /* wire_dump.c: bareprof_dump_check returns 0 if a dump can be made, otherwise
- * the error. bareprof_dump_prepare prepares a dump: it sets in the stream the
- * hash of counts and reason, the ordinal, the boot number (unless options have
- * one) and the number of counts. Without a guard the ordinal stays 0, and the
- * boot number does not change. Returns the flags NARROW and FOLDED. */
+ * the error. bareprof_dump_prepare sets the stream's fields for a dump: the
+ * hash of counts and reason, the number of counts, the ordinal, and, unless the
+ * options have one, the boot number. In an image without a guard word, the
+ * ordinal stays 0, and the boot number does not change. bareprof_dump_prepare
+ * returns the flags NARROW and FOLDED. */
 int bareprof_dump_check(const struct bareprof_image *image);
 unsigned bareprof_dump_prepare(struct bareprof_stream *stream, uint32_t reason);
 
 /* Adds the lower half of an element to the hash of a dump's counts. The hash is
- * like FNV-1a, but with the factor 1025, which needs no multiplication. */
+ * like FNV-1a, but the factor is 1025, so that a shift and an addition replace
+ * the multiplication. */
 static inline uint32_t bareprof_hash_add_count(uint32_t state,
                                                uint64_t element) {
   state ^= (uint32_t)element;
@@ -205,15 +215,16 @@ bareprof_stream_ordinal(const struct bareprof_stream *stream) {
   return (uint8_t)(stream->place >> 8);
 }
 
-/* wire_dump.c: the counters and then the bytes of the bitmap are one array, the
- * counts. Puts the counts from stream->at up to, not including, stream->counts
- * into the frame that has begun, and into further frames if it is full. */
+/* wire_dump.c: sends the counts from stream->at up to, not including,
+ * stream->counts, first in the frame that has begun, then in further frames.
+ * The counts are one array: the counters, then the bytes of the bitmap. */
 struct bareprof_stream *bareprof_counts_put(struct bareprof_stream *stream);
 
-/* These functions send a lean dump. bareprof_dump_compact (wire_dump.c) sends a
- * compact dump, bareprof_dump_mixed a dump with header frame and end frame.
- * bareprof_dump_compact_or_mixed (values_wire.c) calls the second if the image
- * has slots, otherwise the first. */
+/* These functions send a lean dump, which omits records and names.
+ * bareprof_dump_compact (wire_dump.c) sends a compact dump, bareprof_dump_mixed
+ * a dump with header frame and end frame. bareprof_dump_compact_or_mixed
+ * (values_wire.c) sends a mixed dump if the image has slots, otherwise a
+ * compact dump. */
 typedef void bareprof_lean(struct bareprof_stream *stream, uint32_t tag);
 bareprof_lean bareprof_dump_compact, bareprof_dump_mixed,
     bareprof_dump_compact_or_mixed;
@@ -227,14 +238,15 @@ void bareprof_dump_counts(struct bareprof_stream *stream, size_t first,
                           size_t end);
 void bareprof_dump_end(struct bareprof_stream *stream);
 
-/* wire_full.c: bareprof_dump_constant_piece sends elements of one piece that a
- * lean dump omits, because the ELF has it. bareprof_full sends all such pieces.
- */
+/* wire_full.c: bareprof_dump_constant_piece sends elements of a constant piece,
+ * which a lean dump omits because the ELF has the piece. bareprof_full sends
+ * all constant pieces. */
 void bareprof_dump_constant_piece(struct bareprof_stream *stream,
                                   unsigned piece, size_t first, size_t end);
 void bareprof_full(struct bareprof_stream *stream);
 
-/* Return 0 if a lean or a full dump can be made, otherwise the error. */
+/* These functions return 0 if a lean or a full dump can be made, or the error.
+ */
 static inline int bareprof_lean_check(const struct bareprof_image *image) {
   int error = bareprof_dump_check(image);
   if (!error && bareprof_span_size(&image->build_id) < 16 + BAREPROF_LEAN_ID)
@@ -269,9 +281,9 @@ bareprof_ranges_end(const struct bareprof_wire *wire) {
   return &wire->bytes[wire->size - BAREPROF_CHECK_BYTES];
 }
 
-/* Whether the tag of a request for a reset is new. The tag of the last reset
- * and the 255 tags before that one are not new: the host may repeat a request,
- * and a link may delay a request. */
+/* Returns whether a request for a reset has a new tag. The tag of the last
+ * reset and the 255 tags before it are not new: the host may repeat a request,
+ * and a link may delay one. */
 static inline bool bareprof_tag_is_new(const struct bareprof_wire *wire,
                                        uint32_t tag) {
   return wire->reset - tag >= BAREPROF_TAGS_PAST;
@@ -283,7 +295,6 @@ static inline uint32_t bareprof_request_load32(const uint8_t *at) {
          (uint32_t)at[3] << 24;
 }
 
-/* Whether another element may be added to the frame. */
 static inline bool
 bareprof_frame_has_room(const struct bareprof_stream *stream) {
   return stream->bytes < BAREPROF_BODY_BYTES;
@@ -317,8 +328,8 @@ static inline void bareprof_send_answer(struct bareprof_stream *stream,
   bareprof_frame_end(stream);
 }
 
-/* Begins a header frame, and sends its fields up to the pieces. The function is
- * inline, because most programs send only profiles or only samples. */
+/* Begins a header frame, and sends the fields that come before the pieces. Most
+ * programs have one caller, so the function is inline. */
 static inline void bareprof_header_begin(struct bareprof_stream *stream,
                                          uint32_t reason, uint64_t version,
                                          const struct bareprof_span *note) {
@@ -347,7 +358,7 @@ static inline void bareprof_header_begin(struct bareprof_stream *stream,
 
 /* Describes a piece in a header frame. head is twice the piece's number, plus 1
  * if only the ELF has its contents. distance is the piece's address minus the
- * end of the piece before. */
+ * end address of the previous piece. */
 static inline void bareprof_header_put_piece(struct bareprof_stream *stream,
                                              unsigned head, size_t size,
                                              uintptr_t distance) {

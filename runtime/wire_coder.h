@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions that code bytes and numbers in frames: CRC-32, base64, and the
- * prefix code of numbers. The sender (wire_frame.c), the tiny senders
- * (tiny_send.h) and the host tool use these functions.
+ * Defines functions that code bytes and numbers in frames: CRC-32, base64, and
+ * the prefix code of numbers. The sender (wire_frame.c), the tiny senders
+ * (tiny_send.h) and the host tool use these functions. The page
  * docs/reference/wire-format.md describes the format.
  */
 #ifndef BAREPROF_RUNTIME_WIRE_CODER_H
@@ -14,8 +14,8 @@
 
 /* wire_frame.c: returns the CRC-32 of zlib, PNG and Ethernet (reflected
  * polynomial 0xEDB88320, all bits inverted before and after; "123456789" gives
- * 0xCBF43926). crc is 0 for the first bytes, and for further bytes the result
- * of the call before. */
+ * 0xCBF43926). crc is 0 for the first bytes; for further bytes, crc is the
+ * result of the previous call. */
 uint32_t bareprof_crc32(uint32_t crc, const void *bytes, size_t size);
 
 /* Adds a byte to a CRC. state is the complement of the CRC, all ones at first.
@@ -42,23 +42,23 @@ static inline unsigned bareprof_base64_character(unsigned value) {
 
 enum {
   BAREPROF_CODER_RECENT = 4,
-  BAREPROF_CODER_LARGE = 32 /* the size of all numbers of 2^32 or more */
+  BAREPROF_CODER_LARGE = 32 /* the size that every number from 2^32 gets */
 };
 
-/* A number is new, or 0, or equal to a recent number: AGAIN plus its index in
- * `recent`. */
+/* The kind of a number: NEW, ZERO, or AGAIN + i, which says that the number
+ * equals recent[i]. */
 enum { BAREPROF_CODER_NEW, BAREPROF_CODER_ZERO, BAREPROF_CODER_AGAIN };
 
 /* The state of the coder, all zeros at the beginning of a frame. */
 struct bareprof_coder {
-  uint32_t kind; /* kind of the number before, at most AGAIN */
-  uint32_t size; /* bits after the first 1 of the last new number */
+  uint32_t kind; /* kind of the previous number; AGAIN + i is kept as AGAIN */
+  uint32_t size; /* size of the last new number: bits after its first 1 */
   uint32_t recent[BAREPROF_CODER_RECENT]; /* distinct numbers, the latest
                                              first */
 };
 
-/* Returns the index that codes a kind: 0 if the number before had the same
- * kind. The other kinds follow in their order. */
+/* Returns the index that codes a kind. The kind of the previous number has
+ * index 0; the other kinds follow in their order. */
 static inline unsigned bareprof_coder_kind_index(uint32_t before,
                                                  unsigned kind) {
   if (kind == before)
@@ -96,10 +96,10 @@ static inline uint32_t bareprof_coder_number_size(uint32_t low, uint32_t high) {
   return high ? BAREPROF_CODER_LARGE : size;
 }
 
-/* Returns the bits that code the size of a new number, and adds to *count how
- * many they are; higher bits of the result may be set. change is the size XOR
- * the size of the new number before. The change is coded as change / 4 ones, a
- * 0, and the lower two bits of change. */
+/* Returns the code for the size of a new number, and adds its length in bits to
+ * *count. `change` is this size XOR the size of the previous new number. The
+ * code is change / 4 ones, a 0, and the lower two bits of change. In the
+ * returned word, bits above the code may be set. */
 static inline uint32_t bareprof_coder_size_code(uint32_t change,
                                                 unsigned *count) {
   unsigned ones = change >> 2;

@@ -4,7 +4,7 @@
  * build and the dump, all frames have counts, and the host finds everything
  * else in the ELF. A full or mixed dump has a header frame, data frames, and an
  * end frame; wire_full.c sends the other pieces of a full dump. wire_request.c
- * receives requests, and tools/wire decodes the frames on the host.
+ * receives requests, and tools/wire decodes the frames on the host. The page
  * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
@@ -33,17 +33,16 @@ static uint64_t read_next_count(struct bareprof_stream *stream) {
 }
 
 /* Returns the flags NARROW and FOLDED. If the program calls bareprof_fold,
- * counters are sent as they are in memory, and the host converts them to
- * counts. */
+ * counters are sent as they are in memory; the host converts them to counts. */
 static inline unsigned find_width_flags(void) {
   return (unsigned)((uintptr_t)&hook_counters_32 | (uintptr_t)&hook_fold_width);
 }
 
-/* `state` is a hash of the counts. Ordinal and boot number are not hashed, so
- * that two dumps of the same counts have the same state, and the host can fill
- * gaps of one from the other. The upper half of the guard has ordinal and boot
- * number. If an interrupt sends a dump between the two accesses to that half,
- * both dumps get the same ordinal, which the host accepts. */
+/* `state` is a hash of the counts. The hash omits the ordinal and the boot
+ * number: so two dumps of the same counts have the same hash, and the host can
+ * fill gaps in one from the other. The upper half of the guard word (`half`)
+ * has ordinal and boot number. If an interrupt sends a dump between load and
+ * store of `half`, both dumps get the same ordinal, which the host accepts. */
 unsigned bareprof_dump_prepare(struct bareprof_stream *stream,
                                uint32_t reason) {
   const struct bareprof_image *image = stream->image;
@@ -144,8 +143,8 @@ void bareprof_dump_begin(struct bareprof_stream *stream, uint32_t reason) {
   stream->options |= bareprof_dump_prepare(stream, reason);
   bareprof_header_begin(stream, reason, *image->version, &image->build_id);
   put_header_pieces(stream);
-  /* This call is the last statement, so the compiler can jump, and needs no
-   * extra stack. */
+  /* This call is the last statement, so that the compiler can jump to the
+   * function and needs no stack for a return. */
   (hook_header_end_with_slots ? hook_header_end_with_slots
                               : bareprof_frame_end)(stream);
 }

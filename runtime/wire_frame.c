@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns numbers into the bytes that the sink gets. Numbers get the prefix code,
- * then a frame with a CRC, which is encoded as TEXT or BINARY. wire_dump.c and
- * wire_full.c call these functions. The sink gets whole lines (TEXT) or up to
- * 76 bytes at once (BINARY), and the rest at the end of a frame.
- * docs/reference/wire-format.md describes the format.
+ * Turns numbers into the bytes that the sink gets. Numbers are coded in a
+ * prefix code and put into a frame with a CRC; the frame's bytes are encoded as
+ * TEXT or BINARY. wire_dump.c and wire_full.c call these functions. The sink
+ * gets whole lines (TEXT) or up to 76 bytes at once (BINARY), and the rest at
+ * the end of a frame. The page docs/reference/wire-format.md describes the
+ * format.
  */
 #include "wire.h"
 #include "shared.h"
 
-/* ---- lines ---- */
+/* ---- the line buffer of a stream ---- */
 
 struct bareprof_stream *bareprof_line_flush(struct bareprof_stream *stream) {
   if (!stream->error)
@@ -29,7 +30,7 @@ struct bareprof_stream *bareprof_line_put(struct bareprof_stream *stream,
 
 /* ---- TEXT: lines of base64 ---- */
 
-/* Puts the base64 character of the lower six bits of value. */
+/* Puts the base64 character for the lower six bits of value into the line. */
 static struct bareprof_stream *put_sixth(struct bareprof_stream *stream,
                                          unsigned value) {
   value &= 63;
@@ -154,8 +155,9 @@ struct bareprof_stream *bareprof_frame_end(struct bareprof_stream *stream) {
  * code here has neither a division nor a 64-bit shift by a variable, because on
  * small cores both are calls of the compiler's library. */
 
-/* Puts the lower count bits of value into the frame. Bits that do not fill a
- * byte yet wait in stream->coded; the 1 above them shows how many they are. */
+/* Puts the lower `count` bits of value into the frame. Bits wait in
+ * stream->coded until they fill a byte; the bit above them is 1 and marks their
+ * end. */
 static struct bareprof_stream *put_bits(struct bareprof_stream *stream,
                                         uint32_t value, unsigned count) {
   while (count--) {
@@ -169,9 +171,9 @@ static struct bareprof_stream *put_bits(struct bareprof_stream *stream,
   return stream;
 }
 
-/* The code of a number begins with the index of its kind: as many ones as the
- * index, then a 0. put_bits ignores the bits above count, so ~1u, which is ones
- * and a 0, serves for any index. */
+/* The code of a number begins with the index of its kind (wire_coder.h):
+ * `index` ones, then a 0. The constant ~1u is 31 ones and a 0. put_bits takes
+ * only the lower `count` bits of it, so the constant serves for any index. */
 struct bareprof_stream *bareprof_coder_put(struct bareprof_stream *stream,
                                            uint64_t value) {
   struct bareprof_coder *coder = &stream->coder;

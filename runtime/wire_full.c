@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sends full dumps, which have the pieces that lean dumps omit: records, names
- * and vtables. These functions have a file of their own. So a program's symbols
- * show whether the program can send full dumps, even without --gc-sections.
- * docs/reference/wire-format.md describes the format.
+ * and vtables. These functions have a file of their own, so that a program
+ * contains them only if it can send full dumps, even without --gc-sections. The
+ * page docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Receives and answers the host's requests. bareprof_wire_feed finds requests
- * among the received bytes; bareprof_wire_serve answers them, mostly with dumps
- * of wire_dump.c and wire_full.c. docs/reference/wire-format.md describes the
- * format.
+ * among the received bytes; bareprof_wire_serve answers the requests, mostly
+ * with dumps, which wire_dump.c and wire_full.c send. The page
+ * docs/reference/wire-format.md describes the format.
  */
 #include "wire.h"
 #include "weak_hooks.h"
@@ -22,8 +22,8 @@ static bool is_for_this_image(const struct bareprof_wire *wire) {
           to[1] == (wire->options >> 8 & 15));
 }
 
-/* Whether the bytes between the marks are an undamaged request to this core and
- * image. The command may be unknown: bareprof_wire_serve checks it. */
+/* Returns whether the bytes between the marks are an undamaged request to this
+ * core and image. The command may be unknown: bareprof_wire_serve checks it. */
 static bool is_valid_request(const struct bareprof_wire *wire) {
   unsigned size = wire->size;
   return size >= BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES &&
@@ -79,8 +79,8 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte) {
   return state == BAREPROF_REQUEST_COMPLETE ? BAREPROF_WIRE_REQUEST : 0;
 }
 
-/* Begins the stream of an answer. Encoding and LEAN are as in the request, if
- * the request chooses them; otherwise as in wire->options. */
+/* Begins the stream of an answer. If the request chooses encoding and LEAN, the
+ * answer uses that choice; otherwise it uses wire->options. */
 static void prepare_answer_stream(struct bareprof_stream *stream,
                                   const struct bareprof_wire *wire) {
   unsigned options = wire->options;
@@ -98,9 +98,9 @@ static void prepare_answer_stream(struct bareprof_stream *stream,
       .options = options};
 }
 
-/* Returns the boot number in a request. If the request has ranges, only the
- * boot with this number may send them. If not, a boot without a number takes
- * this one. */
+/* Returns the boot number in a request. Only the boot with this number may
+ * answer a request with ranges. If a request without ranges reaches a boot that
+ * lacks a number, the boot takes this one. */
 static inline uint32_t read_boot_number(const struct bareprof_wire *wire) {
   uint16_t name;
   __builtin_memcpy(
@@ -129,9 +129,10 @@ static void send_range(struct bareprof_stream *stream, const uint8_t *range) {
     bareprof_dump_constant_piece(stream, piece, first, end);
 }
 
-/* Sends the parts of a dump that the request's ranges name, or without ranges
- * the whole dump. Slots of values are sent with the header. If the ranges are
- * for another boot, only the header is sent, which has this boot's number. */
+/* Sends the parts of a dump that the request's ranges name. A request without
+ * ranges gets the whole dump. Slots of values are sent with the header. If the
+ * ranges are for another boot, only the header is sent; the header tells the
+ * host the number of this boot. */
 static void send_dump(struct bareprof_stream *stream,
                       const struct bareprof_wire *wire, uint32_t tag) {
   const uint8_t *at = &wire->bytes[BAREPROF_RANGES_AT];

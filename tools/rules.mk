@@ -93,6 +93,13 @@ $(TOOL_OUT)/qemu_plugin.inc: tools/trace/qemu_plugin.c $(TOOL_OUT)/flags
 $(TOOL_OUT)/tools/trace/plugin.c.o: $(TOOL_OUT)/qemu_plugin.inc
 $(TOOL_OUT)/tools/trace/plugin.c.o: private TOOL_FLAGS += -I$(TOOL_OUT)
 
+# The first C text of README, for bareprof init.
+$(TOOL_OUT)/dump.inc: README.md $(TOOL_OUT)/flags
+	$(Q)sed -n -e '/^ *```c$$/,/^ *```$$/!d; s/^   //; /^```/d' \
+	  -e 's/[\\"]/\\&/g; s/.*/"&\\n"/p' $< >$@
+$(TOOL_OUT)/tools/cmd/init_project.c.o: $(TOOL_OUT)/dump.inc
+$(TOOL_OUT)/tools/cmd/init_project.c.o: private TOOL_FLAGS += -I$(TOOL_OUT)
+
 # The tables of the page of errors, for bareprof explain.
 $(TOOL_OUT)/errors.inc: docs/reference/errors.md $(TOOL_OUT)/flags
 	$(Q)sed -n -e 's/<a id="[a-z0-9]*"><.a>//; s/[\\"]/\\&/g' \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The names that programs written for compiler-rt's profile runtime use. They
- * behave as there, on top of bareprof.h, which documents each function and
- * reports the reason for a failure. Differences:
+ * Declares the functions of compiler-rt's profile runtime, for programs written
+ * for it. They behave as in compiler-rt, and call the functions of bareprof.h,
+ * which is their manual. Differences from compiler-rt:
  *
  * - write_buffer writes padding bytes itself: the buffer need not be zero.
  * - merge_from_buffer and check_compatibility compare the whole profile,
@@ -29,26 +29,26 @@
 extern "C" {
 #endif
 
-/* The size in bytes of the running image's profile, including the value data,
- * which compiler-rt does not count; 0 if there is no profile. */
+/* Returns the size in bytes of the running image's profile, or 0 without a
+ * profile. The size includes value data, which compiler-rt does not count. */
 uint64_t __llvm_profile_get_size_for_buffer(void);
-/* Writes the profile to buffer, which has room for that many bytes. 0 if
- * done, -1 if refused. */
+/* Writes the profile to buffer, which must have room for the size above.
+ * Returns 0 if done, -1 if refused. */
 int __llvm_profile_write_buffer(char *buffer);
-/* Adds a profile of this build: 0 if done, 1 if refused. */
+/* Adds a profile of this build. Returns 0 if done, 1 if refused. */
 int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size);
-/* 0 if the profile could be merged, else 1. */
+/* Returns 0 if the profile could be merged, otherwise 1. */
 int __llvm_profile_check_compatibility(const char *profile, uint64_t size);
-/* Writes the profile to the file: 0 if done, -1 if not. */
+/* Writes the profile to the file. Returns 0 if done, otherwise -1. */
 int __llvm_profile_write_file(void);
 
-/* A record, a node of value data, a vtable's record: as in compiler-rt, whose
- * definitions a program may have. */
+/* A record, a node of value data, and a vtable's record. They are only
+ * declared, because a program may have compiler-rt's definitions. */
 struct __llvm_profile_data;
 struct ValueProfNode;
 struct VTableProfData;
 
-/* The bounds of the profile sections of the running image. */
+/* These functions return the bounds of the running image's profile sections. */
 const struct __llvm_profile_data *__llvm_profile_begin_data(void);
 const struct __llvm_profile_data *__llvm_profile_end_data(void);
 char *__llvm_profile_begin_counters(void);
@@ -64,11 +64,11 @@ const struct VTableProfData *__llvm_profile_end_vtables(void);
 const char *__llvm_profile_begin_vtabnames(void);
 const char *__llvm_profile_end_vtabnames(void);
 
-/* The magic and the version word, variant bits included, of its profile. */
+/* These functions return the magic number and version word of the profile. */
 uint64_t __llvm_profile_get_magic(void);
 uint64_t __llvm_profile_get_version(void);
 
-/* What lies between two bounds: records, counters, bytes of a section. */
+/* These functions count the records, counters or bytes between two bounds. */
 uint64_t __llvm_profile_get_num_data(const struct __llvm_profile_data *begin,
                                      const struct __llvm_profile_data *end);
 uint64_t __llvm_profile_get_data_size(const struct __llvm_profile_data *begin,
@@ -83,20 +83,20 @@ uint64_t __llvm_profile_get_num_vtable(const struct VTableProfData *begin,
 uint64_t
 __llvm_profile_get_vtable_section_size(const struct VTableProfData *begin,
                                        const struct VTableProfData *end);
-/* The bytes of a counter: 8, or 1. */
+/* Returns the size of a counter in memory, in bytes: 8, 4 or 1. */
 size_t __llvm_profile_counter_entry_size(void);
-/* The zero bytes that bring size to a multiple of 8. */
+/* Returns how many zero bytes pad size to a multiple of 8. */
 uint8_t __llvm_profile_get_num_padding_bytes(uint64_t size);
 
 #if defined __LLVM_INSTR_PROFILE_GENERATE || \
     defined BAREPROF_INSTR_PROF_ALWAYS ||    \
     (defined __clang__ && __clang_major__ < 18)
-/* The name of the file: yours, and to live on. NULL goes back to the one
- * that the compiler was given, or default.profraw. */
+/* Sets the name of the file. The string must stay valid. NULL selects the name
+ * that a compiler option gave, or default.profraw. */
 void __llvm_profile_set_filename(const char *name);
-/* Starts counting anew. */
+/* Sets all counts to their initial value. */
 void __llvm_profile_reset_counters(void);
-/* Writes the profile to the file: 0 if done, -1 if not. */
+/* Writes the profile to the file. Returns 0 if done, otherwise -1. */
 int __llvm_profile_dump(void);
 #else
 #define __llvm_profile_set_filename(name)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Defines compiler-rt's functions that write a profile to a named file. They
- * use semihosting: the debugger or QEMU writes the file on the host. Without a
- * debugger or QEMU, a semihosting call faults; such programs call
+ * Defines compiler-rt's functions that write a profile to a named file. The
+ * functions use semihosting: the debugger or QEMU writes the file on the host.
+ * Without a debugger or QEMU, a semihosting call faults; such programs call
  * bareprof_write with a sink of their own.
  */
 #define BAREPROF_INSTR_PROF_ALWAYS 1
@@ -10,9 +10,9 @@
 #include "bareprof_semihosting.h"
 #include "profile/instr_prof_interface.h"
 
-/* Instrumented objects define this name if the compiler was given one. Patterns
- * such as %m are not expanded, because they are for many processes on one
- * disk. */
+/* Instrumented objects define this name if a compiler option gives one.
+ * Patterns such as %m are not expanded, because they are for many processes on
+ * one disk. */
 extern const char __llvm_profile_filename[];
 const char __llvm_profile_filename[] __attribute__((weak)) = "default.profraw";
 

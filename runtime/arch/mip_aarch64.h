@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip_helpers.h for AArch64. A helper uses 32 bytes of stack. The
- * helpers that count edges use 176 bytes, and the stack of bareprof_mip_call. A
- * helper returns with ret, because a br would need a landing pad at its target.
+ * Defines for AArch64 the macros that mip_helpers.h describes. A helper uses 32
+ * bytes of stack. A helper that counts edges (calls by call site) uses 176
+ * bytes, plus the stack of bareprof_mip_call. A helper returns with ret,
+ * because a br would need a landing pad at its target.
  */
 #define BAREPROF_MIP_HELPERS
 
-  /* Frees x0 to x3 and x17. */
+  /* Saves x0 to x3. The helper may then change x0 to x3 and x17. */
   .macro save
   stp x0, x1, [sp, #-32]!
   stp x2, x3, [sp, #16]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip_helpers.h for Arm. A helper uses 24 bytes of stack. The
- * helpers that count edges use 32 bytes, and the stack of bareprof_mip_call.
+ * Defines for Arm the macros that mip_helpers.h describes. A helper uses 24
+ * bytes of stack. A helper that counts edges (calls by call site) uses 32
+ * bytes, plus the stack of bareprof_mip_call.
  */
 #define BAREPROF_MIP_HELPERS
   .syntax unified
@@ -15,7 +16,7 @@
 /* This variant is for cores without LDREX or IT: ARMv6-M and v8-M Baseline.
  * Interrupts are masked while a function is counted. */
 
-  /* On return, the saved lr is loaded to pc, and ip to lr. */
+  /* When the helper returns, it loads the saved lr to pc, and ip to lr. */
   .macro save
   push {r0-r4, lr}
   mrs r4, apsr
@@ -105,8 +106,8 @@
 /* This variant is for cores with LDREX, in Thumb-2 or A32. A caller of an A32
  * helper may be in Thumb state; then bit 0 of lr is set. */
 
-  /* Frees r0, r1, ip and lr. On return, the saved lr is loaded to pc, and the
-   * saved ip to lr. */
+  /* Saves r0, r1, ip and lr, so that the helper may change them. When the
+   * helper returns, it loads the saved lr to pc, and the saved ip to lr. */
   .macro save
   push {r0, r1, ip, lr}
   .set frame, 16
@@ -126,8 +127,7 @@
   add r0, r1, r0, lsl #\shift
   .endm
 #else
-  /* The index after the call has 2 bytes in Thumb state, 4 bytes in Arm
-   * state. */
+  /* The index after the call has 2 bytes in Thumb state, 4 in Arm state. */
   .macro from_index shift
   bic r1, lr, #1
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -165,8 +165,8 @@
   strb r1, [r0]
   .endm
 
-  /* ip keeps the condition flags. The function's time is stored before the
-   * count, so that first calls in an interrupt get later times. */
+  /* The condition flags are saved in ip. The function's time is stored before
+   * the count, so that first calls in an interrupt get later times. */
   .macro count
   mrs ip, apsr
   ldr r1, [r0, #4]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Helpers that count a call, and store the time of a function's first call. The
- * sled's argument is an address or an index. mip_helpers.h describes sleds and
+ * Defines helpers that count a call, and store the time of a function's first
+ * call. Sleds, the first instructions of functions, call a helper with an
+ * address or an index as the argument. mip_helpers.h describes sleds and
  * helpers.
  */
 #include "mip_helpers.h"
@@ -23,8 +24,9 @@
 #endif
 
 #if defined(BAREPROF_MIP_FIRST)
-  /* Corrects the count after an inline sled has added 1 to it: at the first
-   * call of a function, and when the count is close to its maximum. */
+  /* An inline sled adds 1 to the count without a helper. The sled calls this
+   * helper if the count then needs a correction: at a function's first call,
+   * and when the count is close to its maximum. */
   helper bareprof_mip_first
   save
   first_or_full

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Helpers that mark a function as covered. The sled's argument is an address or
- * an index. mip_helpers.h describes sleds and helpers.
+ * Defines helpers that mark a function as covered. Sleds, the first
+ * instructions of functions, call a helper with an address or an index as the
+ * argument. mip_helpers.h describes sleds and helpers.
  */
 #include "mip_helpers.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Helpers that count a call, and its call site. The sled's argument is an
- * address or an index. mip_helpers.h describes sleds and helpers.
+ * Defines helpers that count a call by its call site. Sleds, the first
+ * instructions of functions, call a helper with an address or an index as the
+ * argument. mip_helpers.h describes sleds and helpers.
  */
 #include "mip_helpers.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembler macros for the helpers of Machine IR Profile, one set for each
- * architecture. A sled, the first instructions of a function, calls a helper.
- * The argument is in the code after the call:
+ * Includes the assembler macros for the helpers of Machine IR Profile, one set
+ * for each architecture, and describes them. A sled, the first instructions of
+ * a function, calls a helper. The sled's argument is in the code after the call
+ * instruction:
  *
  *   form        index (`bareprof mip patch`)    address (`... instrument`)
  *   Thumb       mov ip, lr; bl; .hword i        mov ip, lr; bl; .word raw
@@ -11,28 +12,31 @@
  *   RISC-V      jal t0; lui zero, 16 * i        call t0; .word raw - .
  *
  * i is the function's 16-bit index in the raw section. After its header, the
- * section has 1 byte for each function (bareprof_mip_cover), 8 bytes
- * (bareprof_mip_count and bareprof_mip_edge) or 16 bytes (bareprof_mip_step).
- * raw is the address of a function's bytes. Words may be at any multiple of 2.
+ * raw section has the raw bytes of each function: 1 byte for
+ * bareprof_mip_cover, 8 bytes for bareprof_mip_count and bareprof_mip_edge, 16
+ * bytes for bareprof_mip_step. raw is the address of the function's raw bytes.
+ * A .word in the code may be at any multiple of 2.
  *
  * An inline sled counts without a call, and calls a helper in rare cases only.
- * On RISC-V with the A extension, `call t0` with raw in t1 calls
- * bareprof_mip_first. `call t0` with raw + 8 in t1 calls bareprof_mip_sample on
- * RISC-V, and the address form of the table calls it on Arm.
+ * An inline sled on RISC-V calls bareprof_mip_first (A extension only) with raw
+ * in t1, and bareprof_mip_sample with raw + 8 in t1, both with `call t0`. An
+ * inline sled on Arm calls bareprof_mip_sample with an address, as in the
+ * table.
  *
- * A helper returns to the code after the argument, with the link register as it
- * was before the sled. A helper changes only ip (Arm), x16 and x17 (AArch64) or
- * t1 (RISC-V); all other registers, the flags and the stack stay the same. Each
- * file states its stack use. A helper may be interrupted anywhere, also by code
- * that calls it.
+ * A helper returns to the code after the argument, and the link register again
+ * has its value from before the sled. A helper changes only ip (Arm), x16 and
+ * x17 (AArch64) or t1 (RISC-V); all other registers, the flags and the stack
+ * stay the same. The file of each architecture states the stack use. A helper
+ * may be interrupted anywhere, also by code that calls the same helper.
  *
  * The macros, in the order of their use:
  *   helper NAME        begins the function
  *   save               saves registers
  *   from_index SHIFT, from_address      loads the address of the raw bytes
- *   cover; count; edge FUNCTION         marks, counts, or calls FUNCTION
+ *   cover; count; edge FUNCTION         marks a function; counts a call; calls
+ *                                       FUNCTION, which counts an edge
  *   restore            restores the registers and returns
- * Architectures with inline sleds add from_inline and restore_inline.
+ * Architectures with inline sleds also have from_inline and restore_inline.
  */
 #if defined(__arm__) && \
     (__ARM_ARCH_PROFILE == 'M' || (__ARM_FEATURE_LDREX & 4))

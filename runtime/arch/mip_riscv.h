@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The macros of mip_helpers.h for RISC-V with 32 or 64 bits. Without the A
- * extension, interrupts are masked while a function is counted, which needs
- * machine mode. A helper uses 16 bytes of stack, or 32 on RV64. The helpers
- * that count edges use 64 or 128 bytes, and the stack of bareprof_mip_call or
- * bareprof_mip_sampled.
+ * Defines the macros that mip_helpers.h describes, for 32-bit and 64-bit
+ * RISC-V. Without the A extension, interrupts are masked while a function is
+ * counted, which needs machine mode. A helper uses 16 bytes of stack, or 32 on
+ * RV64. A helper that counts edges (calls by call site) uses 64 or 128 bytes,
+ * plus the stack of bareprof_mip_call or bareprof_mip_sampled.
  */
 #define BAREPROF_MIP_HELPERS
 #if __riscv_xlen == 64
@@ -17,7 +17,8 @@
 #define LOAD lw
 #endif
 
-  /* Frees a0 and t1, and leaves room to save two more registers. */
+  /* Saves a0, and leaves room on the stack for two more registers. The helper
+   * may then change a0 and t1. */
   .macro save
   addi sp, sp, -4 * WORD
   STORE a0, 0 * WORD(sp)
@@ -49,7 +50,7 @@
   .endm
 
   /* Loads the address of the function's raw bytes to t1. The index is the upper
-   * half of the `lui` after the call, which may be at any multiple of 2. */
+   * half of the `lui` after the call. The `lui` may be at any multiple of 2. */
   .macro from_index shift, offset = 0
   lhu t1, 2(t0)
   lla a0, __bareprof_mip_begin + 24 + \offset
@@ -73,12 +74,12 @@
 
 #if defined(__riscv_atomic)
   /* Corrects a count that was 2^31 or more before a call added 1. If the count
-   * was ~0 ("never called"), the sum is 0: it becomes 1, and the function gets
-   * its time. If the count is now above 0xFFF00000, the call subtracts its 1
-   * again. The count stays that far below ~0, because interrupts may add 1
-   * before this call has subtracted. If the count is ~0 here, a reset came in
-   * between, and ~0 stays. The time is taken before the count becomes 1, so
-   * that first calls in an interrupt get later times. */
+   * was ~0 ("never called"), the sum is 0; the macro changes it to 1 and gives
+   * the function its time. If the sum is above 0xFFFF0000, the macro subtracts
+   * the 1 again. The limit is far below ~0, because interrupts may add to the
+   * count before the subtraction. If the count is ~0 at the subtraction, a
+   * reset came in between, and ~0 stays. The time is taken before the count
+   * becomes 1, so that first calls in an interrupt get later times. */
   .macro first_or_full
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)
@@ -123,7 +124,7 @@
   .macro count
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)
-  csrrci a2, mstatus, 8 /* MIE */
+  csrrci a2, mstatus, 8 /* Clears MIE: interrupts are off. */
   lw a0, 4(t1)
   addi a0, a0, 1
   bnez a0, 1f
@@ -166,11 +167,11 @@
   .endm
 
 #if defined(__riscv_atomic) && __riscv_xlen == 32
-  /* Takes most samples in half the time of bareprof_mip_sampled, which is C and
-   * saves all registers. The macro serves functions that have several call
-   * sites and spans of full length, if the edge is the first entry that a
-   * search tries. For other samples, the code after the macro calls
-   * bareprof_mip_sampled. */
+  /* Takes most samples in half the time of bareprof_mip_sampled, a C function
+   * for which all registers are saved. The macro takes the sample if three
+   * things are true: the function has several call sites, its span
+   * (mip_sampled.c) has full length, and a search finds the edge in the first
+   * entry. Otherwise the code after the macro calls bareprof_mip_sampled. */
 #define BAREPROF_MIP_SOON
   .weak bareprof_mip_edges
   .macro keep_five operation
@@ -274,8 +275,7 @@
   jr 4(t0)
   .endm
 
-  /* `argument` is the size of the sled's argument: 4 bytes after the call, or
-   * 0. */
+  /* `argument` is the size of the argument after the call: 4 bytes, or 0. */
   .macro restore_all argument = 4
   registers LOAD
   addi sp, sp, 16 * WORD

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Helpers that count down the calls until a function's next sample, and take
- * the sample. The sled's argument is an address or an index. mip_helpers.h
- * describes sleds and helpers.
+ * Defines helpers that count down the calls until a function's next sample, and
+ * take the sample. Sleds, the first instructions of functions, call a helper
+ * with an address or an index as the argument. mip_helpers.h describes sleds
+ * and helpers.
  */
 #include "mip_helpers.h"
 

@@ -13,17 +13,17 @@
 
 #if defined(__arm__) && __ARM_ARCH_PROFILE == 'M'
 /* This part is for Cortex-M cores from ARMv6-M to v8.1-M. On entry the hardware
- * has saved the registers that C may change on the stack that bit 2 of
- * EXC_RETURN names: r0 to r3, r12, lr, pc, xpsr. If it has also saved
- * floating-point registers, they follow these eight.
+ * has saved the registers that C may change: r0 to r3, r12, lr, pc and xpsr.
+ * They are on the stack that bit 2 of EXC_RETURN names. If the hardware has
+ * also saved floating-point registers, they follow these eight registers.
  *
  * With TrustZone, bit 6 of EXC_RETURN is 1 if that stack is Secure, and bit 0
  * is 1 if the running handler is Secure. If a Secure handler has interrupted
  * Non-secure code, the registers are on a Non-secure stack. Then bit 2 is not
- * valid, because it is the Secure SPSEL; the SPSEL bit of CONTROL_NS names the
- * stack (it is 0 if the interrupted code was a handler). Non-secure handlers
- * cannot read the stack of Secure code, so they take no sample of it. Without
- * TrustZone, bits 0 and 6 are equal. */
+ * valid, because it is the Secure SPSEL. The SPSEL bit of CONTROL_NS names the
+ * stack; this bit is 0 if the interrupted code was a handler. Non-secure
+ * handlers cannot read the stack of Secure code, so they take no sample of it.
+ * Without TrustZone, bits 0 and 6 are equal. */
 #include "../weak_hooks.h"
 
   .syntax unified
@@ -34,16 +34,16 @@ bareprof_sampler_interrupt:
   mov r1, lr
   add r0, sp, #8
 #if defined __ARM_ARCH && __ARM_ARCH >= 8
-  lsls r2, r1, #25 /* S to the sign; */
+  lsls r2, r1, #25 /* bit 6: Secure stack */
   lsrs r2, r2, #31
   lsls r3, r1, #31
-  lsrs r3, r3, #31 /* ES */
+  lsrs r3, r3, #31 /* bit 0: Secure handler */
   cmp r2, r3
   beq 6f
   bhi 4f
   mrs r0, msp_ns
   mrs r2, control_ns
-  lsls r2, r2, #30 /* SPSEL to the sign; */
+  lsls r2, r2, #30 /* The sign bit is now SPSEL. */
   bpl 1f
   mrs r0, psp_ns
   b 1f
@@ -65,7 +65,7 @@ bareprof_sampler_interrupt:
   ldr r3, 3f
   cmp r3, #0
   beq 4f
-  ldr r3, [r3, #24] /* take; sampler.h asserts its offset */
+  ldr r3, [r3, #24] /* the member take; sampler.h asserts its offset */
   blx r3
 4:
   bl bareprof_sampler_timer
@@ -76,8 +76,8 @@ bareprof_sampler_interrupt:
 
 #elif defined(__arm__)
 /* This part is for ARMv7-A in either byte order. The interrupt's mode lacks a
- * stack, so everything is saved on the stack of supervisor mode. Interrupts may
- * nest there. */
+ * stack, so everything is saved on the stack of supervisor mode, where
+ * interrupts may nest. */
   .syntax unified
   .arm
 bareprof_sampler_interrupt:
@@ -105,7 +105,7 @@ bareprof_sampler_interrupt:
   nop
   pop {r1}
 2:
-  and r3, sp, #4 /* The stack may have been interrupted unaligned. */
+  and r3, sp, #4 /* The interrupted code may have an unaligned stack. */
   sub sp, sp, r3
   push {r3, lr}
   bl bareprof_sampler_take

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The semihosting sink: functions that open, write, close, print and exit. The
- * functions are the same on every architecture; semihosting_trap.S has the
- * trap, which differs. bareprof_semihosting.h documents the functions. No
- * function retries a failed call.
+ * Defines the semihosting sink: functions that open, write and close a file on
+ * the host, print, and exit. The functions are the same on every architecture;
+ * semihosting_trap.S has the trap, which differs. bareprof_semihosting.h
+ * documents the functions. No function retries a failed call.
  */
 #include "bareprof_semihosting.h"
 
@@ -65,8 +65,7 @@ void bareprof_semihosting_print(const char *text) {
 }
 
 void bareprof_semihosting_exit(int status) {
-  /* On 32-bit cores SYS_EXIT cannot pass an exit status; SYS_EXIT_EXTENDED can.
-   */
+  /* On 32-bit cores only SYS_EXIT_EXTENDED passes an exit status. */
   uintptr_t block[2] = {to_little_endian(APPLICATION_EXIT),
                         to_little_endian((uintptr_t)status)};
   for (;;)

@@ -39,8 +39,8 @@ bareprof_semihosting_call:
 
 #elif defined(__riscv)
   /* A debugger recognises the ebreak from the instructions before and after it,
-   * and reads all three at once. So they must be uncompressed, and must not
-   * cross a page border. */
+   * and reads all three at once. So the three must be uncompressed, and must
+   * not cross a page border. */
   .option push
   .option norvc
   .option norelax

@@ -3,21 +3,21 @@
  * Defines libatomic's functions for cores without atomic instructions. The
  * functions take the lock of lock_irq.c, or the program's lock. All functions
  * have sequentially consistent order. The definitions are weak, because a
- * program may define any of the functions itself. Compilers call them for these
- * purposes:
+ * program may define any of the functions itself. Compilers call the functions
+ * for these purposes:
  *
  * __atomic_fetch_add_8          counts, with -fprofile-update=atomic
  * __atomic_fetch_add_4          counts with 32 bits (ARMv6-M, RISC-V without A)
  * __atomic_fetch_or_1           sets bits of an MC/DC bitmap (the same cores)
  * __atomic_fetch_or_4, _8       replaces an addition of 0 (optimiser)
- * __atomic_load_4, _8           the same, in clang 14
+ * __atomic_load_4, _8           replaces an addition of 0, in clang 14
  * __sync_fetch_and_add_4, _8    counts, in clang 13 and 14 for Arm
- * __sync_val_compare_and_swap_4, _8   the same at -O0, in a loop
+ * __sync_val_compare_and_swap_4, _8   counts at -O0, in a loop
  */
 #include "bareprof_options.h"
 
-/* The types of the compilers' builtins: uint32_t is unsigned long in some C
- * libraries. */
+/* The types that compilers use for these functions. bits_4 is not uint32_t,
+ * which is unsigned long in some C libraries. */
 typedef uint8_t bits_1;
 typedef unsigned bits_4;
 typedef uint64_t bits_8;

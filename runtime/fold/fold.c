@@ -13,23 +13,23 @@
 #include "../wire.h"
 #include "fold.h"
 
-/* This section in the ELF file tells the host that counters in memory are
- * folded. */
+/* This section of the ELF file tells the host that counters in memory have the
+ * bits that bareprof_fold sets (fold.h). */
 __asm__(".pushsection .bareprof.counters,\"\",%progbits\n"
         ".asciz \"fold\"\n"
         ".popsection");
 
-/* The address of this symbol is the flag that wire_dump.c sends in each dump.
- * Linker scripts test the symbol, too; --gc-sections never removes an absolute
- * symbol. */
+/* The value of this symbol is the flag BAREPROF_WIRE_FOLDED, which wire_dump.c
+ * sends in each dump. Linker scripts test the symbol, too; --gc-sections never
+ * removes an absolute symbol. */
 __asm__(".global bareprof_fold_width\n"
         ".set bareprof_fold_width, 128");
 _Static_assert(BAREPROF_WIRE_FOLDED == 128, "one is the other");
 
 /* This reference is strong, so that a link without bareprof.ld fails: without a
  * guard word, counters might not be initialised, and bareprof_reset would clear
- * them byte by byte. A fold in between could then take a half-cleared counter
- * for a carry. */
+ * them byte by byte. If bareprof_fold ran meanwhile, it could see a carry in a
+ * half-cleared counter. */
 extern uint64_t __bareprof_guard;
 
 enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -40,10 +40,10 @@ void bareprof_fold_add(const struct bareprof_profile *profile,
                        unsigned char *to, const unsigned char *from,
                        size_t size);
 
-/* A 4-byte counter lacks an upper half for a carry. A value from 2^31 means
- * "2^31 or more": each fold sets it back to 2^31, so that the counter never
- * wraps. If an interrupt counts between load and store, its count is lost,
- * which does not matter here. */
+/* A 4-byte counter lacks an upper half for a carry. So bareprof_fold sets each
+ * counter above 2^31 back to 2^31, which means "2^31 or more", and the counter
+ * never wraps. If an interrupt counts between load and store, that count is
+ * lost, which does not matter at this value. */
 static void saturate_counters(const struct bareprof_image *image) {
   volatile bareprof_any32 *at =
       (volatile bareprof_any32 *)bareprof_writable_address(
@@ -55,8 +55,9 @@ static void saturate_counters(const struct bareprof_image *image) {
       *at = BAREPROF_FOLD_LEAST;
 }
 
-/* The upper half is read first. If the lower half wraps in between, the upper
- * half still says that the lower one was above 2^31. */
+/* Reads a counter's upper half before its lower half. If the lower half wraps
+ * between the two reads, the upper half still says that the lower one was at or
+ * above 2^31. */
 void bareprof_fold(void) {
   const struct bareprof_image *image = &bareprof_running;
   const void *guard = &__bareprof_guard; /* NULL without counters */
@@ -85,8 +86,9 @@ void bareprof_unfold_counts(uint64_t *counts, size_t count) {
     *counts = bareprof_unfold_count(*counts);
 }
 
-/* The lower half is written first. A fold in between only changes the upper
- * half, which is then overwritten. */
+/* Writes a counter's lower half before its upper half. If bareprof_fold runs
+ * between the two writes, it changes only the upper half, which the second
+ * write replaces. */
 void bareprof_fold_add(const struct bareprof_profile *profile,
                        unsigned char *to, const unsigned char *from,
                        size_t size) {

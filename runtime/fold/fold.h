@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Functions for 64-bit counters of which instrumented code increments only the
- * lower half, while bareprof_fold writes the upper half. fold.c and the host
+ * Defines functions for 64-bit counters whose lower half instrumented code
+ * increments, and whose upper half bareprof_fold writes. fold.c and the host
  * tool use these functions.
  *
- * Bit 31 of the upper half is set if the last fold found the lower half at or
- * above 2^31; bit 30 is then the lowest bit of the carry at that fold. The bits
- * below are the carry, the upper bits of the count. When a fold sees the lower
- * half below 2^31 again, the lower half has wrapped, and the carry grows by
- * one. Only a fold writes the upper half, and it never writes the lower one. So
- * counting needs no lock.
+ * A fold is one run of bareprof_fold. Bit 31 of the upper half is set if the
+ * last fold found the lower half at or above 2^31; bit 30 is then the lowest
+ * bit of the carry at that fold. Bits 0 to 29 of the upper half are the carry,
+ * the upper bits of the count. When a fold sees the lower half below 2^31
+ * again, the lower half has wrapped, and the carry grows by one. Only a fold
+ * writes the upper half, and it never writes the lower one. So counting needs
+ * no lock.
  *
  * Code that counts with all 64 bits increments the carry itself. When a fold
  * then sees the wrap, the lowest bit of the carry differs from bit 30, so the
@@ -21,11 +22,11 @@
 #include <stdint.h>
 
 #define BAREPROF_FOLD_SEEN (UINT32_C(1) << 31)
-#define BAREPROF_FOLD_PARITY 30 /* bit that keeps the carry's lowest bit */
+#define BAREPROF_FOLD_PARITY 30 /* position of a copy of the carry's bit 0 */
 #define BAREPROF_FOLD_CARRY ((UINT32_C(1) << BAREPROF_FOLD_PARITY) - 1)
 /* If a 4-byte counter has this value, its count is this number or more. */
 #define BAREPROF_FOLD_LEAST (UINT32_C(1) << 31)
-/* The highest count; the carry has only 30 bits. */
+/* A count cannot be higher: the lower half has 32 bits, the carry 30. */
 #define BAREPROF_FOLD_MOST ((UINT64_C(1) << 62) - 1)
 
 /* Returns the upper half that a fold writes when it finds these two halves. */

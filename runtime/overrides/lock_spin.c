@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The lock of the atomic operations for several cores: interrupts off on this
- * core, and a word that one core at a time may hold. The file is not in the
- * archive: `make lib` puts it next to the archive as bareprof-lock-spin.o, to
- * name on the link line. The core must be able to swap a word in memory: RISC-V
- * with the A extension, Arm with LDREX and STREX. bareprof_options.h documents
- * the lock.
+ * Defines the lock of atomic.c for firmware on several cores. The core that
+ * holds the lock has its interrupts off, and has set a word in memory that one
+ * core at a time can set. The file is not in the archive: `make lib` puts it
+ * next to the archive as bareprof-lock-spin.o, to name on the link line. The
+ * lock needs an atomic swap: RISC-V with the A extension, or Arm with LDREX and
+ * STREX. bareprof_options.h documents the lock.
  */
 #include "bareprof_options.h"
 #include "../atomic/mask.h"

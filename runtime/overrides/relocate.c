@@ -3,11 +3,11 @@
  * Moves counters and bitmaps to a RAM address that the program chooses at boot.
  * The file is not in the archive: `make lib` puts it next to the archive as
  * bareprof-relocate.o, to name on the link line. The file's bareprof_running,
- * which is in RAM, replaces the one of image_sections.c. Until the program
- * calls bareprof_relocate, this image lacks pieces.
+ * which is in RAM, replaces the definition in image_sections.c. Until the
+ * program calls bareprof_relocate, all pieces of this image are empty.
  *
- * Counters and bitmaps keep their distance from each other, so that one
- * number says how far both have moved.
+ * Counters and bitmaps keep their distance from each other, so that one number
+ * says how far both have moved.
  */
 #include "bareprof_options.h"
 
@@ -16,15 +16,15 @@
 #include "../weak_hooks.h"
 
 /* Instrumented code adds these variables to the link addresses of its counters
- * and bitmaps. Instrumented objects define them, with 64 bits on every
- * target. */
+ * and bitmaps. Instrumented objects define these variables, always with 64
+ * bits. */
 #define BIAS extern __attribute__((weak, visibility("hidden"))) int64_t
 BIAS __llvm_profile_counter_bias, __llvm_profile_bitmap_bias;
 
 static const struct bareprof_image linked = BAREPROF_LINKED_IMAGE;
 
-/* bareprof_running without its const: a compiler may drop writes to a const
- * object. */
+/* Declares bareprof_running without const, because a compiler may drop writes
+ * to a const object. */
 extern struct bareprof_image moved_image __asm__("bareprof_running");
 struct bareprof_image moved_image = {.version = &__llvm_profile_raw_version};
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Keeps a note in RAM that nothing initialises: why the boot before this one
- * ended. A program that calls a function of this file links the file. retain.c
- * checks whether the contents of this RAM are valid.
+ * Keeps a note in RAM that nothing initialises. The note says why the boot
+ * before this one ended. A program that calls a function of this file links the
+ * file. retain.c checks whether the contents of this RAM are valid.
  */
 #include "bareprof_options.h"
 
@@ -10,16 +10,15 @@
 #include "../shared.h"
 
 /* `check` is the name's address XOR the guard's value, which depends on the
- * build. So random contents pass with a chance of 1 in 2^32, and only if the
- * seal of retain.c is valid, too. */
+ * build. So random contents pass with a chance of 1 in 2^32, and only if
+ * retain.c's seal, which proves that counts are from this build, is valid. */
 struct reboot_note {
   const char *name;
   uintptr_t check;
 };
 
 /* Reserves the RAM after the boot word. Code computes the note's address from
- * the guard's address, because bareprof_relocate moves guard, boot word and
- * note. */
+ * the guard's address, because bareprof_relocate moves both. */
 extern struct reboot_note bareprof_note;
 struct reboot_note bareprof_note
     __attribute__((section(".bareprof_note"), used));
@@ -52,8 +51,8 @@ void bareprof_note_reboot(const char *name) {
     store_note(note, name, compute_note_check(name));
 }
 
-/* The note is read only if the seal is valid: with ECC a read of RAM that was
- * never written may fault. */
+/* The note is read only if the seal (see above) is valid, because a read of RAM
+ * with ECC that was never written may fault. */
 const char *bareprof_reboot_name(const char *otherwise) {
   volatile struct reboot_note *note = find_note();
   const char *name = NULL;

@@ -8,7 +8,7 @@
  * guard word, and the upper half of the next word, which is a hash of the
  * build. The guard word's lower half is bareprof_expected_guard_half; image.h
  * describes the upper half. bareprof_retain_reset breaks the seal while it
- * changes all counts, because a reset in between would leave some of them new
+ * changes all counts, because a reset in between would leave some counts new
  * and some old.
  */
 #include "bareprof_options.h"
@@ -30,7 +30,7 @@ static uint32_t hash_bytes(uint32_t value, const void *begin, const void *end) {
 }
 
 /* Returns a hash of the build. The image's struct has only addresses; the build
- * id represents the bytes at these addresses. */
+ * id, which is hashed too, stands for the bytes at these addresses. */
 static uint32_t hash_build(const struct bareprof_image *image) {
   uint32_t value = hash_bytes(0, image, image + 1);
   return hash_bytes(value, image->build_id.begin, image->build_id.end);
@@ -39,9 +39,9 @@ static uint32_t hash_build(const struct bareprof_image *image) {
 /* Returns false if the contents cannot be counts, because RAM has decayed or
  * was overwritten. The top byte of an 8-byte counter is 0, or 0xFF if merges
  * have reached the maximum. The counter's two highest bits may have any value,
- * because bareprof_fold uses them. A byte counter is 0 or 0xFF. Timestamps
- * among byte counters may have any value, and so may 4-byte counters: only the
- * seal protects these. */
+ * because bareprof_fold uses them. A byte counter is 0 or 0xFF. Timestamps and
+ * 4-byte counters may have any value: in images that have them, the contents
+ * are not checked, and only the seal protects the counts. */
 static bool has_plausible_counts(const struct bareprof_image *image) {
   unsigned shift = bareprof_counter_shift(image), step = 1u << shift;
   unsigned free = shift << 6; /* the two highest bits, or none */
@@ -56,8 +56,7 @@ static bool has_plausible_counts(const struct bareprof_image *image) {
   return true;
 }
 
-/* Returns the upper half of the guard word if the counts are kept, otherwise 0.
- */
+/* Returns the upper half of the guard word if the counts are kept, or 0. */
 uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
   volatile uint64_t *guard = image->guard;
   volatile bareprof_any64 *seal = guard + 1;
@@ -67,7 +66,7 @@ uint32_t bareprof_retain_boot(const struct bareprof_image *image) {
       *seal >> 32 != build || image->build_id.begin == image->build_id.end ||
       !has_plausible_counts(image)) {
     /* The number of boots is valid only if boot_number.c is linked; without
-     * that file, it may never have been written. */
+     * that file, the number may be random. */
     uint64_t count = hook_boot_number ? (uint32_t)*seal : 0;
     *guard = 0;
     *seal = (uint64_t)build << 32 | count;

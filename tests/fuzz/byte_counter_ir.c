@@ -72,7 +72,7 @@ static void lowered(const struct byte_counters *flags, const char *text,
   char *to = NULL;
   size_t size;
   FILE *out = open_memstream(&to, &size);
-  const char *error = byte_counters_rewrite_lowered(
+  const char *error = byte_lowered_rewrite_module(
       flags, (struct bytes){(const unsigned char *)text, length}, out);
   must(!error || *error, "an error says something");
   fclose(out);

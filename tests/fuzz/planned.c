@@ -58,7 +58,12 @@ static const char *const phrases[] = {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   size_t size = 0;
-  struct planned_sources planned = {.texts.limit = 1 << 24};
+  const struct report_settings settings = {.paths.count = 0};
+  const struct coverage coverage = {.settings = &settings};
+  struct expected_sources expected = {.coverage = &coverage,
+                                      .texts.limit = 1 << 24,
+                                      .numbers.limit = 1 << 16,
+                                      .plan_numbers.limit = 1 << 16};
   char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
                             count < MOST ? count : MOST, &size);
   /* Of its very size, for the sanitizer. */
@@ -66,17 +71,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   if (size)
     memcpy(bytes, text, size);
   const char *error =
-      planned_parse(&planned, (struct bytes){bytes, size}, "/folder/file");
+      plan_parse(&expected, (struct bytes){bytes, size}, "/folder/file");
   must(!error || strchr(error, ';'), "an error says what to do");
-  for (size_t i = 0; i < planned.count; i++) {
-    const struct planned_source *one = &planned.list[i];
-    must(one->name && (*one->name == '/' || one->name[1] == ':'),
-         "names are absolute");
-    must(!one->program || strstr(one->object, one->program) == one->object,
-         "a program's folder has its object");
-    must(!one->member || one->object, "a member is an object");
+  for (size_t i = 0; i < expected.plan_count; i++) {
+    const struct planned_source *one = &expected.plan[i];
+    must(one->unnamed == (one->source == SIZE_MAX),
+         "an entry without a source is an object");
+    must(!one->unnamed || one->object, "an entry has a source or an object");
+    must(!one->member || one->unnamed, "a member is an object");
   }
-  planned_free(&planned);
+  for (size_t i = 0; i < expected.source_count; i++) {
+    const char *name = expected.sources[i].name;
+    must(*name == '/' || name[1] == ':', "names are absolute");
+  }
+  expected_free(&expected);
   free(text);
   free(bytes);
   return 0;

@@ -139,12 +139,12 @@ static void edit(struct input *input) {
 }
 
 /* Of one file, functions first. */
-static bool in_order(const struct lcov_entry *a, const struct lcov_entry *b) {
-  return strcmp(a->file, b->file) != 0 || a->line <= b->line ||
-         (a->kind == LCOV_FUNCTION && b->kind != LCOV_FUNCTION);
+static bool in_order(const struct place *a, const struct place *b) {
+  return a->line <= b->line ||
+         (a->metric == FUNCTIONS && b->metric != FUNCTIONS);
 }
 
-static void check_xml(const struct lcov_list *lcov) {
+static void check_xml(const struct places *places) {
   char *written = NULL;
   size_t length = 0, opened = 0, closed = 0, quotes = 0;
   char here[] = "/here";
@@ -153,7 +153,7 @@ static void check_xml(const struct lcov_list *lcov) {
   must(!paths_refuse_map(maps[0]) && paths_refuse_map("a=b,c"),
        "maps are told apart");
   FILE *stream = open_memstream(&written, &length);
-  cobertura_print_xml(lcov, &paths, stream);
+  cobertura_print_xml(places, &paths, stream);
   fclose(stream);
   for (size_t i = 0; i < length; i++) {
     unsigned char byte = (unsigned char)written[i];
@@ -167,13 +167,14 @@ static void check_xml(const struct lcov_list *lcov) {
   free(written);
 }
 
-static void check_lcov(const struct model *exported, unsigned release) {
-  struct lcov_list lcov;
-  lcov_make_list(&lcov, exported, release);
-  for (size_t i = 1; i < lcov.count; i++)
-    must(in_order(&lcov.entries[i - 1], &lcov.entries[i]), "entries in order");
-  check_xml(&lcov);
-  lcov_free_list(&lcov);
+static void check_places(const struct model *exported, unsigned release) {
+  struct places places;
+  places_make(&places, exported, release);
+  for (size_t i = 0; i < places.file_count; i++)
+    for (size_t k = places.files[i].begin + 1; k < places.files[i].end; k++)
+      must(in_order(&places.list[k - 1], &places.list[k]), "places in order");
+  check_xml(&places);
+  places_free(&places);
 }
 
 static void one_json(struct input *input) {
@@ -188,8 +189,8 @@ static void one_json(struct input *input) {
         must(summary->rows[i].name && summary->rows[i].scores[k].covered <=
                                           summary->rows[i].scores[k].count,
              "no more is covered than there is");
-    check_lcov(&exported, 14);
-    check_lcov(&exported, 22);
+    check_places(&exported, 14);
+    check_places(&exported, 22);
   }
   model_free(&exported);
   free((void *)(uintptr_t)bytes.data);

@@ -187,15 +187,15 @@ static void measure(struct change_coverage *change, struct input *input) {
   char here[] = "/r";
   const struct source_maps paths = {NULL, 0, here};
   const struct buffer none = {.limit = 0};
-  struct lcov_list lcov = {.entries = NULL};
+  struct places places = {.list = NULL};
   struct model exported;
   size_t size = 0;
   char *text = make_report(input, &size);
   change->file.name = "diff";
   if (!model_parse(&exported,
                    (struct bytes){(const unsigned char *)text, size})) {
-    lcov_make_list(&lcov, &exported, 22);
-    change_collect_points(change, &lcov, &exported, &none, &paths);
+    places_make(&places, &exported, 22);
+    change_collect_points(change, &places, &exported, &none, &paths);
   }
   for (size_t i = 0; i < change->count; i++) {
     const struct change_point *point = &change->points[i];
@@ -208,7 +208,7 @@ static void measure(struct change_coverage *change, struct input *input) {
   for (unsigned i = 0; i < METRICS; i++)
     must(change->total.scores[i].covered <= change->total.scores[i].count,
          "no more is covered than there is");
-  lcov_free_list(&lcov);
+  places_free(&places);
   model_free(&exported);
   free(text);
 }

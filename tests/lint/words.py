@@ -5,11 +5,15 @@
   words.py patterns   each pattern occurs in comments as often as the table says
   words.py names      no function, struct or file has a retired word or says
                       only a verb that tells nothing
-  words.py exist      each name in a comment exists in code
+  words.py exist      each name in a comment, or in the README of tools/ or
+                      runtime/, exists in code
   words.py files      a base name occurs once in tools/, once in runtime/
+  words.py sections   a header of tools/ declares each function in the section
+                      of the file that defines it
   words.py renew      lowers the numbers of the table; never raises one
 """
 import collections
+import fnmatch
 import os
 import re
 import subprocess
@@ -18,6 +22,8 @@ import sys
 TABLE = 'tests/lint/words'
 TOKENS = re.compile(
     r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.S)
+FUNCTION = (r'^(?!return\b|else\b|typedef\b)'
+            r'[A-Za-z_][\w\s*]*?[\s*](\w+)\([^;{]*\)\s*')
 
 
 def tracked(*patterns):
@@ -79,8 +85,7 @@ def count_patterns(rows):
 
 def find_names():
     """Functions, structs and files of tools/ and runtime/."""
-    function = re.compile(r'^(?!return\b|else\b|typedef\b)'
-                          r'[A-Za-z_][\w\s*]*?[\s*](\w+)\([^;{]*\)\s*\{', re.M)
+    function = re.compile(FUNCTION + r'\{', re.M)
     structure = re.compile(r'\b(?:struct|enum|union)\s+(\w+)\s*\{')
     for file in tracked('tools/*.[ch]', 'runtime/*.[ch]'):
         code = split_code(read_file(file))[0]
@@ -117,25 +122,30 @@ def compare(counts):
 
 
 def find_unknown_names():
-    """Names in comments, with a low line or before (), that no code has, and
-    files that are not there."""
-    known = {text for kind, _, _, text in read_table() if kind == 'format'}
+    """Names in comments and maps, with a low line or before (), that no code
+    has, and files that are not there."""
+    maps = ('tools/README.md', 'runtime/README.md')
     files = {os.path.basename(file) for file in tracked()}
+    known = {text for kind, _, _, text in read_table() if kind == 'format'}
+    known.update(file.split('.')[0] for file in files)
     for file in tracked():
-        if file.endswith(('.png', '.svg')):
+        if file.endswith(('.png', '.svg')) or file in maps:
             continue
         text = read_file(file)
         if file.endswith(('.c', '.h', '.S', '.cpp', '.rs')):
             text = split_code(text.replace('"', ' '))[0]
         known.update(re.findall(r'[A-Za-z_]\w*', text))
-    for file in find_sources():
-        for comment in split_code(read_file(file))[1]:
+    for file in (*find_sources(), *maps):
+        text = read_file(file)
+        for comment in (re.findall(r'`[^`\n]+`', text) if file in maps
+                        else split_code(text)[1]):
             for name in re.findall(
                     r'(?<![\w.\-/%<])(?:[a-z]+_[a-z_0-9]*[a-z0-9]'
                     r'|[a-z_]\w*(?=\(\)))(?![\w*]|\.\w)', comment):
                 if name not in known:
                     yield '%s: %s' % (file, name)
-            for name in re.findall(r'(?<![\w*%<])[a-z_]\w*\.[chS]\b', comment):
+            for name in re.findall(
+                    r'(?<![\w*%<])[a-z_][a-z_0-9]*\.[chS]\b', comment):
                 if name not in files:
                     yield '%s: %s' % (file, name)
 
@@ -145,6 +155,30 @@ def find_equal_files():
     for file in tracked('tools/*.[ch]', 'runtime/*.[chS]'):
         owners[file.split('/')[0], os.path.basename(file)].append(file)
     return [' '.join(files) for files in owners.values() if len(files) > 1]
+
+
+def find_misplaced_functions():
+    """Functions in a header's section that names another file. Without a
+    section, a.h declares functions of a.c. Functions that several files define,
+    each for another system, need no section."""
+    owners = collections.defaultdict(set)
+    for file in tracked('tools/*.c'):
+        code = split_code(read_file(file))[0]
+        for name in re.findall(FUNCTION + r'\{', code, re.M):
+            owners[name].add(os.path.basename(file))
+    for header in tracked('tools/*.h'):
+        files = [os.path.basename(header)[:-1] + 'c']
+        code = TOKENS.sub(lambda found: (
+            found.group(0).split('\n')[0]
+            if found.group(0).startswith('/* ---- ') else ' '),
+                          read_file(header))
+        for found in re.finditer(r'^/\* ---- (.*)|' + FUNCTION + r'[\w(), ]*;',
+                                 code, re.M):
+            title, name = found.groups()
+            files = re.findall(r'[\w*]+\.c\b', title or '') or files
+            if len(owners[name]) == 1 and not any(
+                    fnmatch.fnmatch(min(owners[name]), file) for file in files):
+                yield '%s: %s is in %s' % (header, name, *owners[name])
 
 
 def renew():
@@ -170,9 +204,10 @@ def main():
         return compare(count_names(read_table()))
     if what == 'renew':
         return renew()
-    if what in ('exist', 'files'):
-        found = list(find_unknown_names() if what == 'exist'
-                     else find_equal_files())
+    lists = {'exist': find_unknown_names, 'files': find_equal_files,
+             'sections': find_misplaced_functions}
+    if what in lists:
+        found = list(lists[what]())
         print('\n'.join(found))
         return 1 if found else 0
     sys.exit(__doc__)

@@ -112,6 +112,9 @@ two_harts() {
 }
 sole "objectcode: two harts" two_harts
 
+[ -n "${FULL:-}${CASE:-}" ] &&
+  sole "objectcode: how long QEMU takes, two harts" slowed_harts
+
 # pads COMPILER LEVEL
 pads() {
   mkdir -p "$out/pads-$1$2"

@@ -4,10 +4,14 @@
  */
 #include "board.h"
 
+#ifndef TIMES
+#define TIMES 4000
+#endif
+
 static volatile unsigned started[2], finished, sink[2];
 
 __attribute__((noinline)) static void both(unsigned hart) {
-  for (unsigned i = 0; i < 4000; i++)
+  for (unsigned i = 0; i < TIMES; i++)
     if ((i ^ hart) & 3)
       sink[hart] += i;
     else

@@ -2,22 +2,39 @@
  *
  * Dumps once, in the midst of calls, to each of which there is one way. A line
  * that is marked with //=N ran N times until then, by gcov; clang has another
- * number for //=N!. SEVERAL: there is another way.
+ * number for //=N!. SEVERAL: there is another way. WRITES: the dump is a raw
+ * profile in a file. RESETS: the counters may be reset. A count with ? is not
+ * known if the calls may have returned, as it is not above the call's.
  */
 #include "bareprof_wire.h"
+#include "bareprof_semihosting.h"
 #include "board.h"
 #include "uart_sink.h"
 
+#ifdef WRITES
+#define DUMP(sink) bareprof_write(sink)
+#else
+#define DUMP(sink) bareprof_send(sink, BAREPROF_TEXT | BAREPROF_LEAN)
+#endif
 #define NEVER __attribute__((noinline))
 static volatile int seen;
 
 NEVER static int send(int which, int more) {
-  const struct bareprof_sink uart = {to_uart, NULL};
+#ifdef WRITES
+  struct bareprof_semihosting file;
+  const struct bareprof_sink sink = {bareprof_semihosting_write, &file};
+  bareprof_semihosting_open(&file, "fw.profraw");
+#else
+  const struct bareprof_sink sink = {to_uart, NULL};
+#endif
   if (which < 30)
     return more;             //=4
-  seen = bareprof_send(&uart,
-                       BAREPROF_TEXT | BAREPROF_LEAN);
-  board_exit(0);             //=0!
+#ifdef RESETS
+  if (seen == 99)
+    bareprof_reset();
+#endif
+  seen = DUMP(&sink);        //=1
+  board_exit(0);             //=0!?
   seen += more;              //=0
   return seen;               //=0
 }
@@ -27,8 +44,8 @@ NEVER static int early(int which) {
   if (which >= 20) {         //=7
     seen += send(which,      //=5
                  which + 1); //=5
-    seen++;                  //=4!
-    return 2;                //=4!
+    seen++;                  //=4!?
+    return 2;                //=4!?
   }
   seen++;                    //=2
   return 1;                  //=2
@@ -60,7 +77,7 @@ NEVER static int loops(int which) {
   int count = 0;
   for (int i = 0;            //=3
        i < 4;                //=11
-       i++) {                //=8!
+       i++) {                //=8!?
     if (i == 9)              //=9
       continue;              //=0
     do {
@@ -68,15 +85,15 @@ NEVER static int loops(int which) {
         break;               //=2
       if (which || i != 1)   //=9
         count += joined(which * 10 + i); //=9
-      count++;               //=8!
-    } while (count & 1);     //=8!
-    if (count > 90)          //=8!
+      count++;               //=8!?
+    } while (count & 1);     //=8!?
+    if (count > 90)          //=8!?
       break;                 //=0
-    seen += count;           //=8!
+    seen += count;           //=8!?
   }
-  while (count > 50)         //=2!
+  while (count > 50)         //=2!?
     count--;                 //=0
-  return count;              //=2!
+  return count;              //=2!?
 }
 
 /* In a condition, and in a part of an expression. */
@@ -85,7 +102,7 @@ static int choose(int which) {
     && loops(which)          //=3
     && seen                  //=2
     ? seen                   //=2!
-    : -1                     //=1
+    : -1                     //=1?
     ;
   do
     x--;
@@ -100,8 +117,8 @@ int main(void) {
 #endif
   if (seen)                  //=1
     for (int i = 0; i < 5;   //=4
-         i++)                //=3!
+         i++)                //=3!?
       seen += choose(i);     //=4
-  board_exit(0);             //=0
+  board_exit(0);             //=0?
   return 0;                  //=0
 }

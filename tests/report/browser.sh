@@ -81,12 +81,13 @@ looping() {
   done
   ld.lld-22 -T examples/start/mps2-an385.ld "$out"/loop-*.o -o "$out/loop.elf"
 }
-machine="qemu-system-arm -machine mps2-an385 -nographic -monitor none"
+browser_machine="qemu-system-arm -machine mps2-an385 -nographic -monitor none"
 
 # looped COMMAND OPTION...
 looped() {
   timeout 60 "$BAREPROF" "$@" "$out/loop.elf" -q --timeout 3 -o "$out/loop" \
-    -- $machine -kernel "$out/loop.elf" >"$out/loop.said" 2>&1 </dev/null ||
+    -- $browser_machine -kernel "$out/loop.elf" \
+    >"$out/loop.said" 2>&1 </dev/null ||
     { cat "$out/loop.said"; return 1; }
 }
 
@@ -94,7 +95,7 @@ looped() {
 lived() {
   mkdir -p "$out/lived"
   "$BAREPROF" live "$out/live.elf" --gdb --page 0 --timeout 60 -o "$out/loop" \
-    -- $machine -kernel "$out/live.elf" >"$out/loop.said" \
+    -- $browser_machine -kernel "$out/live.elf" >"$out/loop.said" \
     2>"$out/live.said" </dev/null &
   live=$!
   for i in $(seq 200); do
@@ -122,6 +123,7 @@ lived() {
     grep -q '<tr id="L[0-9]*" class="yes"' "$out/lived/source.html" &&
     grep -q 'class="bar"><svg><rect width="[0-9.]*%' "$out/lived/source.html" &&
     grep -q aria-live "$out/lived/live.html" &&
+    grep -q '<th>Branches</th><th>Last change</th>' "$out/lived/live.html" &&
     grep -q 'table.functions' "$out/lived/style.css" ||
     { cat "$out/live.said"; return 1; }
 }

@@ -6,7 +6,8 @@
 # shellcheck disable=SC2154 # Of run.
 
 # whole_text FOLDER: writes the sources. By hand: lone.c has 5 lines with code,
-# in 4 regions; plain.c has 3 lines of statements; start.S 6 lines of text.
+# in 4 regions; plain.c has 6 lines with code in 2 functions; start.S 6 lines of
+# text.
 whole_text() {
   mkdir -p "$1/src" || return
   source_text "$1/src"
@@ -16,7 +17,8 @@ whole_text() {
     '         start();' '}' 'static inline int idle(void) { return 0; }' \
     >"$1/src/main.c"
   printf '%s\n' 'int plain(int a);' 'int plain(int a) {' '  /* text */' \
-    '  if (a)' '    return 3;' '  return 4;' '}' >"$1/src/plain.c"
+    '  if (a)' '    return 3;' '  return 4;' '}' 'int again(int a);' \
+    'int again(int a) { return a; }' >"$1/src/plain.c"
   echo 'int table[] = {3};' >"$1/src/data.c"
   printf '%s\n' 'int spare(int a);' 'int spare(int a) { return a; }' \
     >>"$1/src/other.c"
@@ -91,7 +93,7 @@ linked|lost.c missing on disk|plain.c compiled without coverage|start.S \
 assembly|zero.c data only|" "$(states whole-made)"
   equal "$label: not linked: as clang counts it" "1 0 5 0 " \
     "$(counts "$out/whole.lcov" lone.c)"
-  equal "$label: without coverage: by the line table" "1 0 5 0 " \
+  equal "$label: without coverage: by the line table" "2 0 6 0 " \
     "$(counts "$out/whole.lcov" plain.c)"
   equal "$label: assembly: by text" "1 0 6 0 " \
     "$(counts "$out/whole.lcov" start.S)"
@@ -206,19 +208,21 @@ row_dropped() {
 }
 
 # For a weak and a strong function, the linker keeps the mapping of the weak
-# one, and the counts of the strong one, in strong.c: called twice, 3 of 4
-# lines.
+# one, and the counts of the strong one, in strong.c: twin is called twice, 3 of
+# 4 lines, and same, which has the same hash in both, once, 1 line.
 row_twins() {
   label="report what should be there, twins"
   wanted "$label" || return 0
   w=$(source_folder twins)
   twins_build() {
-    echo 'int twin(int a); __attribute__((weak)) int twin(int a) { return a; }' \
-      >"$w/weak.c"
+    printf '%s\n' '#define WEAK __attribute__((weak))' 'int twin(int a);' \
+      'int same(void);' 'WEAK int twin(int a) { return a; }' \
+      'WEAK int same(void) { return 1; }' >"$w/weak.c"
     printf '%s\n' 'int twin(int a);' 'int twin(int a) {' '  if (a > 5)' \
-      '    return 3;' '  return 0; }' >"$w/strong.c"
-    echo 'int twin(int a); int main(void) { return twin(1) + twin(2); }' \
-      >"$w/main.c"
+      '    return 3;' '  return 0; }' 'int same(void);' \
+      'int same(void) { return 0; }' >"$w/strong.c"
+    printf '%s\n' 'int twin(int a), same(void);' \
+      'int main(void) { return twin(1) + twin(2) + same(); }' >"$w/main.c"
     cd "$w" || return
     for name in weak strong main; do
       clang-22 -g -fprofile-instr-generate -fcoverage-mapping -c $name.c || return
@@ -234,9 +238,9 @@ row_twins() {
     strong.c)"
   check "$label: with" good twins-made "$@" --sources \
     "$w/compile_commands.json" --lcov "$out/twins.lcov"
-  equal "$label: it is measured, by its object" "1 1 4 3 " \
+  equal "$label: it is measured, by its object" "2 2 5 4 " \
     "$(counts "$out/twins.lcov" strong.c)"
-  equal "$label: how often" "DA:3,2 DA:4,0 " "$(sed -n '/strong.c/,$p' \
+  equal "$label: how often" "DA:3,2 DA:4,0 " "$(sed -n '/strong.c/,/end_of/p' \
     "$out/twins.lcov" | grep '^DA:[34]' | one_line)"
   equal "$label: no other state" "" "$(states twins-made)"
   check "$label: tests, too" good twins-tests "$@" --sources \

@@ -100,6 +100,11 @@ static void check_scan(void) {
   expect_true(part_starts_with(text, "two") && !part_starts_with(text, "two "));
   expect_true(!part_skip_past(&text, "e ") && !text.size);
   expect_true(!part_parse_number(&text, &value) && !part_contains(text, "a"));
+  expect_true(text_is_listed("+", "- + ~") && text_is_listed("~", "- + ~"));
+  expect_true(!text_is_listed("", "a b") && !text_is_listed("a b", "a b") &&
+              !text_is_listed("ab", "a b abc"));
+  expect_true(text_starts_with_any("b1", "a b") &&
+              !text_starts_with_any("1b", "a b bb"));
   check_end();
 }
 

@@ -15,6 +15,8 @@
 
 #include "storage.h"
 
+/* ---- buffer.c ---- */
+
 /* Returns size zeroed bytes, aligned to 8. Returns NULL if memory runs out. */
 void *arena_allocate(struct arena *arena, size_t size);
 

@@ -32,6 +32,8 @@ static inline void *need_memory(void *memory) {
     (list)[(count)++] = __VA_ARGS__;                       \
   } while (0)
 
+/* ---- buffer.c ---- */
+
 /* Appends bytes to a buffer. Exits on an error; the limit of the buffer must be
  * higher than any input needs. */
 void need_append(struct buffer *buffer, const void *bytes, size_t size);

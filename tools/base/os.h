@@ -22,7 +22,7 @@
  * read, the other two cannot be written. On Windows, also replaces the
  * arguments with UTF-8 text, and file patterns with the names of matching
  * files. */
-void os_begin(int *argc, char ***argv);
+void os_prepare_program(int *argc, char ***argv);
 
 unsigned os_count_processors(void);
 

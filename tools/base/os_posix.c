@@ -23,7 +23,7 @@
 
 #include "ere.h"
 
-void os_begin(int *argc, char ***argv) {
+void os_prepare_program(int *argc, char ***argv) {
   (void)argc;
   (void)argv;
   for (int number = 0; number < 3; number++)

@@ -12,6 +12,8 @@
 
 #include "os.h"
 
+/* ---- os_windows_name.c ---- */
+
 /* Converts a text to UTF-16. The caller frees it. Returns NULL and errno on
  * failure. */
 wchar_t *os_to_utf16(const char *text);
@@ -24,17 +26,19 @@ wchar_t *os_name_to_utf16(const char *name);
 char *os_to_utf8(const wchar_t *text);
 char *os_name_to_utf8(const wchar_t *name);
 
-/* Sets errno according to GetLastError. Returns -1. */
-int os_set_errno(void);
-
 /* Returns whether the name denotes a device: NUL, COM7, \\.\COM12. */
 bool os_is_device(const char *name);
+
+/* Replaces XXXXXX at the end of a path with random letters. */
+void os_randomise_name(char *path);
+
+/* ---- os_windows.c ---- */
+
+/* Sets errno according to GetLastError. Returns -1. */
+int os_set_errno(void);
 
 /* Opens a file or device that started programs do not inherit. Returns
  * INVALID_HANDLE_VALUE and errno if it fails. */
 HANDLE os_open_handle(const char *name, DWORD access, DWORD how, DWORD flags);
-
-/* Replaces XXXXXX at the end of a path with random letters. */
-void os_randomise_name(char *path);
 
 #endif

@@ -93,7 +93,7 @@ static void expand_arguments(int *argc, char ***argv) {
   }
 }
 
-void os_begin(int *argc, char ***argv) {
+void os_prepare_program(int *argc, char ***argv) {
   wchar_t own[512];
   DWORD size = GetModuleFileNameW(NULL, own, 512);
   char *name = size && size < 512 ? os_name_to_utf8(own) : NULL;

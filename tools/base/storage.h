@@ -40,6 +40,8 @@ struct map {
   size_t count, places, limit;
 };
 
+/* ---- buffer.c ---- */
+
 /* Makes space for one more element in a list whose memory comes from malloc.
  * The parameter `list` points to the pointer to the list. The list must only
  * grow through this function: it doubles the capacity at powers of two, so the

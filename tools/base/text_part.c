@@ -16,6 +16,24 @@ bool text_starts_with(const char *text, const char *word) {
   return strncmp(text, word, strlen(word)) == 0;
 }
 
+/* Returns whether the text is a word of the list, or begins with one. */
+static bool find_in_list(const char *text, const char *list, bool begins) {
+  for (size_t size; *list; list += size + (list[size] == ' ')) {
+    size = strcspn(list, " ");
+    if (strncmp(text, list, size) == 0 && (begins || !text[size]))
+      return true;
+  }
+  return false;
+}
+
+bool text_is_listed(const char *word, const char *list) {
+  return find_in_list(word, list, false);
+}
+
+bool text_starts_with_any(const char *text, const char *list) {
+  return find_in_list(text, list, true);
+}
+
 bool part_contains(struct text_part text, const char *word) {
   size_t size = strlen(word);
   for (; text.size >= size; text.at++, text.size--)

@@ -23,6 +23,11 @@ bool part_equals(struct text_part a, struct text_part b);
 
 bool text_starts_with(const char *text, const char *word);
 
+/* Return whether a word is in a list of words that blanks separate, and whether
+ * a text begins with one of the words. */
+bool text_is_listed(const char *word, const char *list);
+bool text_starts_with_any(const char *text, const char *list);
+
 /* Returns an error if the text is a shell pattern where a regular expression is
  * needed: a star is at its beginning, or at the beginning of a name in it.
  * Otherwise returns NULL. */

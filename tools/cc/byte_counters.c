@@ -3,8 +3,7 @@
  * Replaces the counters in a module of clang's front end with byte counters.
  * Reads the module once to find names, counters and mappings, and a second time
  * to write it. byte_places.c finds the places of stores. After the lowering,
- * byte_counters_rewrite_lowered in byte_mcdc.c checks what clang made of the
- * byte counters.
+ * byte_lowered.c checks what clang made of the byte counters.
  *
  * If other objects may also have a function's code, the function's byte
  * counters depend only on its mapping. So a reader that keeps one mapping per
@@ -647,7 +646,7 @@ static void rewrite_module(void *context) {
   if (!reader->check.raw)
     raise_error("the IR does not name the clang release, so the raw version is "
                 "unknown; compile with -fident, or without --counters=byte");
-  byte_mcdc_note_expectations(reader);
+  byte_lowered_note_expectations(reader);
   fprintf(reader->out,
           "\n$__llvm_profile_raw_version = comdat any\n"
           "@__llvm_profile_raw_version = hidden constant i64 %" PRIu64

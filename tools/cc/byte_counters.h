@@ -349,7 +349,12 @@ uint64_t byte_mcdc_count_bytes(const struct byte_counter_rewriter *reader,
 bool byte_mcdc_print_if_intrinsic(struct byte_counter_rewriter *reader,
                                   struct text_part line);
 
-/* Stores the numbers that byte_counters_rewrite_lowered checks later. */
-void byte_mcdc_note_expectations(const struct byte_counter_rewriter *reader);
+/* The beginning of a line that loads an outcome's number. */
+extern const char byte_mcdc_index_word[];
+
+/* ---- byte_lowered.c ---- */
+
+/* Stores the numbers that byte_lowered_rewrite_module checks later. */
+void byte_lowered_note_expectations(const struct byte_counter_rewriter *reader);
 
 #endif

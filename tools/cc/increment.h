@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Parses increments of counters in LLVM IR text, and writes 32-bit increments
- * instead. narrow.c passes the lines. LLVM writes one instruction per line and
- * escapes line ends in strings. A name is in quotes if it has characters other
- * than letters, digits and $ . _ -
+ * instead. narrow.c, trace_ir.c, byte_counters.c, byte_mcdc.c pass the lines.
+ * LLVM writes one instruction per line and escapes line ends in strings. A name
+ * is in quotes if it has characters other than letters, digits and $ . _ -
  */
 #ifndef CC_INCREMENT_H
 #define CC_INCREMENT_H

@@ -84,12 +84,9 @@ static int exec_with_coverage(const struct cc_command *launch) {
 /* Returns whether the program is a compiler cache or distributor. For these,
  * `PROGRAM clang -###` does not print clang's jobs. */
 static bool is_compiler_cache(const char *program) {
-  static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
   const char *slash = strrchr(program, '/');
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (strcmp(slash ? slash + 1 : program, names[i]) == 0)
-      return true;
-  return false;
+  return text_is_listed(slash ? slash + 1 : program,
+                        "ccache sccache distcc icecc");
 }
 
 static bool has_argument_with_prefix(const struct cc_command *launch,
@@ -118,7 +115,7 @@ static const char *rewrite_byte_counters(struct launch_state *state,
   bytes->keeps = state->launch->keep_implied;
   bytes->bytes = state->launch->outcomes == CC_OUTCOMES_BYTES;
   if (step == REWRITE_LOWERED)
-    return byte_counters_rewrite_lowered(bytes, file, out);
+    return byte_lowered_rewrite_module(bytes, file, out);
   const char *error = byte_counters_insert(bytes, file, out);
   if (!error && state->launch->verbose)
     fprintf(stderr,

@@ -122,7 +122,7 @@ void job_add_byte_options(struct compiler_job *job);
 void job_copy_command(const struct compiler_job *job, const char *output,
                       struct argument_list *arguments);
 
-/* ---- running the compiler ---- */
+/* ---- job.c: running the compiler ---- */
 
 /* Reports that a program cannot be run. Returns the exit status 1. */
 int job_report_cannot_run(const char *program);
@@ -137,7 +137,7 @@ int job_run_step(const struct compiler_job *job, enum compile_step step,
 /* Copies the messages in a file, from its beginning, to standard error. */
 void job_print_messages(FILE *messages);
 
-/* ---- scratch files ----
+/* ---- job.c: scratch files ----
  *
  * Manages the launcher's folder of temporary files.
  */
@@ -340,10 +340,14 @@ const char *trace_points_insert(struct trace_points *points,
                                 struct bytes module, FILE *out);
 const char *trace_points_rewrite_lowered(const struct trace_points *points,
                                          struct bytes module, FILE *out);
-const char *trace_points_rewrite_assembly(struct trace_points *points,
-                                          struct bytes assembly, FILE *out);
 
 void trace_points_free(struct trace_points *points);
+
+/* ---- trace_assembly.c ---- */
+
+/* Changes the assembly in the same way. */
+const char *trace_points_rewrite_assembly(struct trace_points *points,
+                                          struct bytes assembly, FILE *out);
 
 /* ---- counter_expressions.c ---- */
 
@@ -371,7 +375,7 @@ const char *cc_parse_raw_version(struct text_part line, unsigned *raw);
  * function data of each version. */
 
 /* The result of the changes. Begin with byte_counters_none.
- * byte_counters_insert and byte_counters_rewrite_lowered work on the same
+ * byte_counters_insert and byte_lowered_rewrite_module work on the same
  * struct. */
 struct byte_counters {
   bool keeps;      /* the caller sets this to also store byte counters that
@@ -387,8 +391,8 @@ struct byte_counters {
                       a coroutine */
   char where[100]; /* the name of the function that an error is about; empty:
                       unknown */
-  /* map of the numbers that byte_counters_rewrite_lowered checks. A key is
-   * the MD5 of a symbol; see byte_mcdc.c */
+  /* map of the numbers that byte_lowered_rewrite_module checks. A key is the
+   * MD5 of a symbol; see byte_lowered.c */
   struct map functions;
 };
 extern const struct byte_counters byte_counters_none;
@@ -398,11 +402,13 @@ extern const struct byte_counters byte_counters_none;
 const char *byte_counters_insert(struct byte_counters *result,
                                  struct bytes module, FILE *out);
 
+/* ---- byte_lowered.c ---- */
+
 /* Changes the module again after clang has lowered its intrinsics: changes
  * symbols, and the stores to MC/DC's bytes. Checks that clang lowered every
  * byte counter. Returns NULL or the error. */
-const char *byte_counters_rewrite_lowered(const struct byte_counters *planned,
-                                          struct bytes module, FILE *out);
+const char *byte_lowered_rewrite_module(const struct byte_counters *planned,
+                                        struct bytes module, FILE *out);
 
 /* ---- launch.c ----
  *

@@ -33,6 +33,8 @@ struct body_with_steps {
   bool leaves; /* the function may return while a decision is open */
 };
 
+/* ---- trace_assembly.c ---- */
+
 /* Sets `within` in all steps, and `leaves`. `context` is a struct
  * body_with_steps. Raises an error if the control-flow graph has an unexpected
  * form. */

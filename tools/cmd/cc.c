@@ -80,14 +80,11 @@ static void choose_outcome_form(struct cc_command *launch) {
 /* Returns the index of the compiler in argv. getopt_long cannot find the
  * compiler, because it would move the compiler's options to the front. */
 static int find_compiler_and_fix_options(int argc, char **argv) {
-  static const char *const valued[] = {"--counters", "--place", "--include",
-                                       "--ignore", "--mcdc"};
   static char lines[] = "--coverage=lines";
   int at = 1;
   while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
-    bool value = false;
-    for (size_t i = 0; i < sizeof valued / sizeof *valued; i++)
-      value |= strcmp(argv[at], valued[i]) == 0;
+    bool value = text_is_listed(argv[at],
+                                "--counters --place --include --ignore --mcdc");
     if (strcmp(argv[at], "--coverage") == 0)
       argv[at] = lines;
     at += value && at + 1 < argc ? 2 : 1;

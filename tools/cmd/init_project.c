@@ -19,17 +19,17 @@ static struct arguments {
 } given = {.out = ""};
 
 /* Returns a text, formatted like printf's. The system frees all at the end. */
-static struct arena texts = {.limit = 1 << 28};
-#define TEXT(...) need_format(&texts, __VA_ARGS__)
+#define TEXT(...) need_format(&given.script.texts, __VA_ARGS__)
 
 /* ---- the installation of this program ---- */
 
 static struct tool_installation {
   const char *scripts, *headers, *archives; /* folders */
-  bool built;          /* the program is in a build tree, not installed */
-  const char *list;    /* the libraries: llvm-N/TARGET, folders in archives */
-  const char *library; /* the last of them that fits --target and --llvm */
-  size_t fitting;
+  bool built;       /* the program is in a build tree, not installed */
+  const char *list; /* the libraries: llvm-N/TARGET, folders in archives */
+  size_t fitting;   /* how many of them fit --target and --llvm */
+  const char *library, *target; /* the last of those, and its target */
+  int llvm;
 } at = {.list = ""};
 
 static bool add_library(void *context, const char *folder, bool is_folder) {
@@ -43,7 +43,9 @@ static bool add_library(void *context, const char *folder, bool is_folder) {
     at.list = TEXT("%s%s %s", at.list, *at.list ? "," : "", name);
     if ((!given.target || strcmp(given.target, target) == 0) &&
         (!given.llvm || text_starts_with(name, TEXT("llvm-%s/", given.llvm)))) {
-      at.library = need_copy(&texts, name);
+      at.library = TEXT("%s", name);
+      at.target = os_base_name(at.library);
+      at.llvm = atoi(name + strlen("llvm-"));
       at.fitting++;
     }
   }
@@ -58,7 +60,8 @@ static const char *find_parent(const char *path) {
 }
 
 /* Finds the scripts, headers and libraries: in the PREFIX whose bin/ has this
- * program, or in the source tree that contains this build folder. */
+ * program, or in the source tree that contains this build folder. Ends the
+ * program unless one library fits --target and --llvm. */
 static void locate_installation(void) {
   char *own = need_memory(os_real_path(os_program_path()));
   const char *top = at.archives = find_parent(own);
@@ -80,10 +83,6 @@ static void locate_installation(void) {
   if (!at.built)
     at.archives = TEXT("%s/lib/bareprof", top);
   os_list_folder(at.archives, add_library, NULL);
-}
-
-/* Ends the program unless one library fits --target and --llvm. */
-static void check_library(void) {
   const char *target = given.target, *llvm = given.llvm;
   if (at.fitting > 1)
     exit_on_error(NULL, TEXT("several libraries are installed; choose one with "
@@ -115,15 +114,15 @@ static const char *quote_path(const char *folder, const char *name) {
 
 static void print_link_lines(const char *clang, const char *name) {
   const struct ld_script *script = &given.script;
-  const char *target = os_base_name(at.library), *lld = name;
-  bool is_riscv = text_starts_with(target, "riscv");
-  const char *gnu = is_riscv ? "riscv64-unknown-elf-"
-                    : text_starts_with(target, "aarch64") ? "aarch64-none-elf-"
-                                                          : "arm-none-eabi-",
-             *emulation =
-                 text_starts_with(target, "riscv32") ? " -melf32lriscv" : "",
-             *flags = script->facts & FACT_PREINIT ? "-u bareprof_preinit"
-                                                   : "-u bareprof_init";
+  const char *lld = name, *gnu = "arm-none-eabi-", *emulation = "";
+  if (text_starts_with(at.target, "riscv"))
+    gnu = "riscv64-unknown-elf-";
+  if (text_starts_with(at.target, "riscv32"))
+    emulation = " -melf32lriscv";
+  if (text_starts_with(at.target, "aarch64"))
+    gnu = "aarch64-none-elf-";
+  const char *flags =
+      script->facts & FACT_PREINIT ? "-u bareprof_preinit" : "-u bareprof_init";
   for (size_t i = 0; i < script->folder_count; i++)
     flags = TEXT("%s -L %s", flags, quote_path(script->folders[i], ""));
   flags = TEXT("%s -L %s -T", flags, quote_path(at.scripts, ""));
@@ -142,15 +141,13 @@ static void print_link_lines(const char *clang, const char *name) {
          "  %sld%s --gc-sections --build-id %s %s %s\n"
          "  %sgcc $LDFLAGS -Wl,--gc-sections,--build-id %s %s %s\n"
          "  %s -fuse-ld=lld $LDFLAGS -Wl,--gc-sections,--build-id %s %s %s\n",
-         atoi(at.library + strlen("llvm-")), flags, lld, rest, gnu, emulation,
-         flags, name, rest, gnu, flags, name, rest, clang, flags, lld, rest);
+         at.llvm, flags, lld, rest, gnu, emulation, flags, name, rest, gnu,
+         flags, name, rest, clang, flags, lld, rest);
 }
 
 static void print_build_lines(const char *name) {
   const struct ld_script *script = &given.script;
-  int llvm = atoi(at.library + strlen("llvm-"));
-  const char *clang =
-      TEXT("clang-%d --target=%s", llvm, os_base_name(at.library));
+  const char *clang = TEXT("clang-%d --target=%s", at.llvm, at.target);
   printf(
       "\nCompile the files to measure, but no start-up code:\n"
       "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
@@ -160,7 +157,7 @@ static void print_build_lines(const char *name) {
       "-fprofile-update=atomic to the first line.\n"
       "Call dump_profile() when the tests are done.\n"
       "%s%sLink with the line of your linker:\n",
-      clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang,
+      clang, at.llvm < 18 ? "" : " -fcoverage-mcdc", clang,
       quote_path(at.headers, ""), quote_path(given.out, "dump.c"),
       script->facts & FACT_PREINIT
           ? ""
@@ -180,38 +177,24 @@ static void print_build_lines(const char *name) {
 
 /* ---- the files ---- */
 
+/* The lines of dump.c, from README. rules.mk makes the file that is included
+ * here. */
 static const char dump[] =
-    "#include \"bareprof_wire.h\"\n\n"
-    "extern void uart_send(unsigned char byte); /* yours; measured or not "
-    "*/\n\n"
-    "static int to_uart(void *context, const void *bytes, size_t size) {\n"
-    "  const unsigned char *byte = (const unsigned char *)bytes;\n"
-    "  (void)context;\n"
-    "  while (size--)\n"
-    "    uart_send(*byte++);\n"
-    "  return 0;\n"
-    "}\n\n"
-    "int dump_profile(void) {\n"
-    "  const struct bareprof_sink uart = {to_uart, NULL};\n"
-    "  return bareprof_send(&uart, BAREPROF_TEXT); /* 0, or an error number "
-    "*/\n"
-    "}\n";
+#include "dump.inc"
+    ;
 
 static void write_project_files(void) {
   const struct ld_script *script = &given.script;
   const char *const paths[] = {TEXT("%sregions.ld", given.out),
                                TEXT("%sdump.c", given.out)};
-  struct output_file output;
   for (int i = 0; i < 2; i++)
     if (os_exists(paths[i]) && !given.force)
       exit_on_error(paths[i],
                     "the file exists already; use --force to replace it, or -o "
                     "FOLDER for another folder");
-  for (int i = 0; i < 2; i++) {
-    exit_if_failed(output_open(&output, paths[i]));
-    fputs(i ? dump : script->lines, output.stream);
-    exit_if_failed(output_commit(&output));
-  }
+  for (int i = 0; i < 2; i++)
+    exit_if_failed(
+        output_write_bytes(paths[i], bytes_of_text(i ? dump : script->lines)));
   printf("%s: counters in %s, records in %s\n"
          "%s: write the function uart_send, which this file calls\n",
          paths[0], script->ram->name, script->rom->name, paths[1]);
@@ -228,7 +211,6 @@ static int run_init(const struct command *command, int argc, char **argv) {
   if (*given.out)
     given.out = TEXT("%s/", given.out);
   locate_installation();
-  check_library();
   write_project_files();
   print_build_lines(quote_path(file.name, ""));
   return 0;

@@ -184,7 +184,7 @@ static int replace_lcov(const char *name, const struct model *exported) {
 }
 
 static void free_live_coverage(struct live_coverage *state) {
-  lcov_free_list(&state->lines);
+  places_free(&state->places);
   model_free(&state->exported);
 }
 
@@ -223,7 +223,7 @@ int live_show_counts(struct live_session *live, const struct gdb_visit *visit) {
   if (!status && counted)
     status = evaluate_counts(&now.exported, &builder);
   if (!status && counted)
-    lcov_make_list(&now.lines, &now.exported, 0);
+    places_make(&now.places, &now.exported, 0);
   live->boots = counted ? builder.boots : live->boots;
   free_coverage_builder(&builder);
   if (status || !counted)

@@ -18,7 +18,7 @@ struct live_page;
 /* The coverage after one poll. */
 struct live_coverage {
   struct model exported;
-  struct lcov_list lines;
+  struct places places;
 };
 
 /* The lines that ran for the first time in one poll, as text. */

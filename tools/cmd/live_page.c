@@ -52,9 +52,8 @@ static const char *const document[] = {
     "<main><h2>Ran for the first time</h2>\n",
     "<ol class=\"next\" id=\"news\" aria-live=\"polite\"></ol>\n",
     "<h2>Files</h2>\n",
-    "<table class=\"list files\"><thead><tr><th>File</th><th>Functions</th>",
-    "<th>Lines</th><th>Branches</th><th>MC/DC</th><th>Last change</th></tr>",
-    "</thead><tbody id=\"files\"></tbody></table></main>\n",
+    "<table class=\"list files\"><thead id=\"heads\"></thead>",
+    "<tbody id=\"files\"></tbody></table></main>\n",
     "<script src=\"live.js\"></script>\n</html>\n",
     NULL};
 
@@ -70,7 +69,7 @@ static const char *const script[] = {
     "    state = new DOMParser().parseFromString(text, 'text/html');\n",
     "    document.title = state.title;\n",
     "    report = state.getElementById('report').textContent;\n",
-    "    ['title', 'when', 'news', 'files'].forEach(function (id) {\n",
+    "    ['title', 'when', 'news', 'heads', 'files'].forEach(function (id) {\n",
     "      put(id, '#' + id);\n",
     "    });\n",
     "    put('totals', '.totals');\n",
@@ -148,7 +147,8 @@ static void print_live_file(struct html_writer *writer,
   html_printf(writer, "<td class=\"last\">%s</td></tr>\n", last);
 }
 
-static void print_state(struct html_writer *writer, struct html_site *site,
+static void print_state(struct html_writer *writer,
+                        const struct html_site *site,
                         const struct live_page *page) {
   const struct live_session *live = page->live;
   const struct file_row *total = &live->state.exported.summary.total;
@@ -166,9 +166,7 @@ static void print_state(struct html_writer *writer, struct html_site *site,
   if (live->boots > 1)
     html_printf(writer, ", boot %zu", live->boots);
   html_print(writer, "</p>\n");
-  site->has_mcdc = total->scores[MCDC].count != 0;
   html_end_header_with_totals(writer, site, total);
-  site->has_mcdc = true; /* the page's table always has the column */
   html_print(writer, "<ol id=\"news\">\n");
   for (size_t i = 0; i < live->news_count; i++) {
     snprintf(text, sizeof text, "%.1f", live->news[i].seconds);
@@ -176,7 +174,10 @@ static void print_state(struct html_writer *writer, struct html_site *site,
     print_new_line_places(writer, site, &live->news[i]);
     html_print(writer, "</span></li>\n");
   }
-  html_print(writer, "</ol>\n<table><tbody id=\"files\">\n");
+  html_print(writer, "</ol>\n<table><thead id=\"heads\"><tr><th>File</th>");
+  html_print_score_heads(writer, site);
+  html_print(writer, "<th>Last change</th></tr></thead>\n"
+                     "<tbody id=\"files\">\n");
   for (size_t i = 0; i < count; i++)
     print_live_file(writer, site, &files[i]);
   html_print(writer, "</tbody></table>\n");

@@ -24,26 +24,6 @@ double live_elapsed_seconds(const struct live_session *live) {
 
 /* ---- changes between two states ---- */
 
-static bool has_line_run(const struct lcov_list *lines, size_t i) {
-  return lines->entries[i].kind == LCOV_LINE && lines->entries[i].hits;
-}
-
-/* Whether line i ran for the first time. *at is the position in the earlier
- * state, and advances: all entries of the earlier state are also in the present
- * one, in the same order. */
-static bool advance_and_check_newly_run(const struct lcov_list *before,
-                                        size_t *at, const struct lcov_list *now,
-                                        size_t i) {
-  const struct lcov_entry *one = &now->entries[i], *then;
-  while (*at < before->count && before->entries[*at].kind != LCOV_LINE)
-    ++*at;
-  then = &before->entries[*at];
-  if (*at == before->count || then->line != one->line ||
-      strcmp(then->file, one->file) != 0)
-    return has_line_run(now, i);
-  return !has_line_run(before, (*at)++) && has_line_run(now, i);
-}
-
 /* Returns the index of a file in the earlier state, which is usually the guess.
  * Returns the number of files of the earlier state if the file is new. */
 static size_t find_row_of_file(const struct scores_summary *before,
@@ -59,46 +39,56 @@ static size_t find_row_of_file(const struct scores_summary *before,
 /* Appends FILE:FIRST-LAST to the text if it fits. Returns the text's new
  * length. */
 static size_t append_line_range(struct live_new_lines *news, size_t used,
-                                const struct live_coverage *now, size_t first,
-                                size_t last) {
+                                const struct scores_summary *summary,
+                                const char *file, uint32_t first,
+                                uint32_t last) {
   char name[60], *text = news->places + used;
-  const struct lcov_entry *entries = now->lines.entries,
-                          *from = &entries[first];
-  make_printable(name, sizeof name, os_base_name(from->file));
-  int size = snprintf(text, LIVE_PLACES - used,
-                      from->line == entries[last].line ? " %s:%u" : " %s:%u-%u",
-                      name, from->line, entries[last].line);
+  make_printable(name, sizeof name, os_base_name(file));
+  int size =
+      snprintf(text, LIVE_PLACES - used, first == last ? " %s:%u" : " %s:%u-%u",
+               name, first, last);
   if (used + (size_t)size >= LIVE_PLACES || news->link_count == LIVE_LINKS) {
     *text = 0;
     return used;
   }
   news->links[news->link_count++] = (struct live_place_link){
-      used + (size_t)size,
-      find_row_of_file(&now->exported.summary, from->file, 0), from->line};
+      used + (size_t)size, find_row_of_file(summary, file, 0), first};
   return used + (size_t)size;
 }
 
-/* Lists new lines, as many as the text has room for. Returns whether any line
- * is new. */
-static bool list_new_lines(const struct lcov_list *before,
+/* Lists new lines, as many as the text has room for. All files and lines of the
+ * earlier state are also in the present one, in the same order. Returns whether
+ * any line is new. */
+static bool list_new_lines(const struct places *before,
                            const struct live_coverage *state,
                            struct live_new_lines *news) {
-  const struct lcov_list *now = &state->lines;
-  size_t used = 0, first = SIZE_MAX, last = 0, at = 0;
-  for (size_t i = 0; i <= now->count; i++) {
-    if (i < now->count && now->entries[i].kind != LCOV_LINE)
-      continue;
-    bool fresh =
-        i < now->count && advance_and_check_newly_run(before, &at, now, i);
-    bool joins = fresh && first != SIZE_MAX &&
-                 !strcmp(now->entries[i].file, now->entries[first].file);
-    if (first != SIZE_MAX && !joins) {
-      used = append_line_range(news, used, state, first, last);
-      first = SIZE_MAX;
+  const struct places *now = &state->places;
+  size_t used = 0, was = 0, at;
+  for (size_t i = 0; i < now->file_count; i++) {
+    const struct place_file *file = &now->files[i];
+    bool known = was < before->file_count &&
+                 !strcmp(before->files[was].name, file->name);
+    size_t then_end = known ? before->files[was].end : 0;
+    uint32_t first = 0, last = 0;
+    at = known ? before->files[was++].begin : 0;
+    for (size_t k = file->begin; k < file->end; k++) {
+      const struct place *one = &now->list[k];
+      if (one->metric != LINES)
+        continue;
+      while (at < then_end && before->list[at].metric != LINES)
+        at++;
+      bool there = at < then_end && before->list[at].line == one->line;
+      bool ran = there && before->list[at++].hits[0];
+      bool fresh = one->hits[0] && !ran;
+      if (!fresh && first)
+        used = append_line_range(news, used, &state->exported.summary,
+                                 file->name, first, last);
+      first = !fresh ? 0 : first ? first : one->line;
+      last = one->line;
     }
-    if (fresh && first == SIZE_MAX)
-      first = i;
-    last = fresh ? i : last;
+    if (first)
+      used = append_line_range(news, used, &state->exported.summary, file->name,
+                               first, last);
   }
   return used;
 }
@@ -136,7 +126,7 @@ bool live_note_changes(struct live_session *live,
   for (size_t i = 0; i < live->news_count; i++)
     if (before->exported.summary.count != now->exported.summary.count)
       live->news[i].link_count = 0;
-  live->fresh = list_new_lines(&before->lines, now, &news);
+  live->fresh = list_new_lines(&before->places, now, &news);
   if (live->fresh) {
     news.seconds = live_elapsed_seconds(live);
     memmove(&live->news[1], live->news, (LIVE_NEWS - 1) * sizeof *live->news);

@@ -20,7 +20,7 @@ static bool is_cc_launcher(const char *path) {
 }
 
 int main(int argc, char **argv) {
-  os_begin(&argc, &argv);
+  os_prepare_program(&argc, &argv);
   interrupt_catch_signals();
   if (argc > 0 && is_cc_launcher(argv[0]))
     exit_after_flush(command_cc.run(&command_cc, argc, argv));

@@ -157,7 +157,7 @@ static int run_report_command(const struct command *self, int argc, char **argv,
                report_make(&arguments, names, (size_t)(argc - optind));
   change_free(&arguments.change);
   baseline_free(&arguments.against);
-  lcov_free_list(&arguments.lines);
+  places_free(&arguments.places);
   tests_free(&arguments.tests);
   exclusions_free(&arguments.exclusions);
   expected_free(&arguments.whole);

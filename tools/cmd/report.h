@@ -50,6 +50,8 @@ const char *run_gdb_find_server_address(const struct console *console);
 int run_gdb_program(struct report_arguments *arguments,
                     struct live_session *live);
 
+/* ---- report_make.c ---- */
+
 enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
 
 /* The options of one command, and the data that its steps share. */
@@ -73,8 +75,7 @@ struct report_arguments {
                                     read */
   const char *against_name;      /* the name of the earlier report, or NULL */
   struct baseline against;
-  struct lcov_list lines; /* the lines of the coverage, if an output needs
-                             them */
+  struct places places; /* what can be covered, if an output needs it */
   struct coverage_limits limits;
   struct failed_checks checks; /* the limits that failed */
   struct exclusions exclusions;

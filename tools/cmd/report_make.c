@@ -24,18 +24,18 @@
 #include "../image/trace_counts.h"
 #include "live.h"
 
-/* Lists lines and branches if an output needs them, and measures the coverage
- * of the diff. */
-static int list_lines_and_diff_points(struct report_arguments *arguments,
-                                      const struct coverage *coverage) {
+/* Lists the places if an output needs them, and measures the coverage of the
+ * diff. */
+static void list_places_and_diff_points(struct report_arguments *arguments,
+                                        const struct coverage *coverage) {
   if (!arguments->diff && !arguments->uncovered &&
-      !outputs_need_lcov(&arguments->outputs))
-    return 0;
-  lcov_make_list(&arguments->lines, &coverage->exported, coverage->release);
-  return arguments->diff &&
-         change_collect_points(&arguments->change, &arguments->lines,
-                               &coverage->exported, &coverage->unmeasured,
-                               &arguments->shown_paths);
+      !outputs_need_places(&arguments->outputs))
+    return;
+  places_make(&arguments->places, &coverage->exported, coverage->release);
+  if (arguments->diff)
+    exit_if_failed(!change_collect_points(
+        &arguments->change, &arguments->places, &coverage->exported,
+        &coverage->unmeasured, &arguments->shown_paths));
 }
 
 /* Checks all limits. A diff without code passes. */
@@ -132,10 +132,8 @@ static void open_in_browser(const char *link) {
 static bool
 has_output_or_limit_options(const struct report_arguments *arguments) {
   const struct coverage_limits *limits = &arguments->limits;
-  const struct output_file_names *outputs = &arguments->outputs;
   bool any = arguments->diff || arguments->against_name || limits->patch >= 0 ||
-             outputs->lcov || outputs->cobertura || outputs->sonar ||
-             outputs->markdown || outputs->json;
+             outputs_are_wanted(&arguments->outputs);
   for (unsigned i = 0; i < METRICS; i++)
     any |= limits->least[i] >= 0;
   return any;
@@ -182,11 +180,9 @@ static int print_and_write_results(struct report_arguments *arguments,
     result_print_unmeasured_code(coverage, paths);
     print_early_code(coverage);
     result_print_unknown_numbers(coverage, paths);
-    /* These notes are about counters of clang's regions. */
-    if (!coverage->inputs->object) {
+    if (!coverage->inputs->object)
       result_print_llvm_differences(coverage);
-      result_print_active_calls(coverage);
-    }
+    result_print_active_calls(stdout, coverage);
   }
   if (data->tests)
     tests_print(data->tests, paths);
@@ -353,29 +349,27 @@ static int collect_command_dumps(struct report_arguments *arguments,
 
 /* Reads the diff, the earlier report, test results and exclusions before any
  * work is done, so that errors in them come early. */
-static int read_option_files(struct report_arguments *arguments) {
-  int status = 0;
+static void read_option_files(struct report_arguments *arguments) {
   if (arguments->diff)
-    status = change_read(&arguments->change, arguments->diff);
-  if (!status && arguments->against_name)
-    status = baseline_read(&arguments->against, arguments->against_name);
-  for (size_t i = 0; i < arguments->junit_count && !status; i++)
-    status = tests_read_junit(&arguments->tests, arguments->junits[i]);
-  return status || exclusions_read_file(&arguments->exclusions);
+    change_read(&arguments->change, arguments->diff);
+  if (arguments->against_name)
+    baseline_read(&arguments->against, arguments->against_name);
+  for (size_t i = 0; i < arguments->junit_count; i++)
+    tests_read_junit(&arguments->tests, arguments->junits[i]);
+  exclusions_read_file(&arguments->exclusions);
 }
 
 /* Rejects inputs inside the report's folder, which will be replaced. */
-static int refuse_inputs_in_folder(const struct report_arguments *arguments,
-                                   struct report_folder *folder, char **names,
-                                   size_t count) {
+static void refuse_inputs_in_folder(const struct report_arguments *arguments,
+                                    struct report_folder *folder, char **names,
+                                    size_t count) {
   const char *const others[] = {arguments->diff, arguments->exclusions.name,
                                 arguments->against_name};
-  int status = 0;
-  for (size_t i = 0; i < count && !status; i++)
-    status = folder_refuse_input_inside(folder, names[i]);
-  for (size_t i = 0; i < sizeof others / sizeof *others && !status; i++)
-    status = others[i] ? folder_refuse_input_inside(folder, others[i]) : 0;
-  return status;
+  for (size_t i = 0; i < count; i++)
+    folder_refuse_input_inside(folder, names[i]);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    if (others[i])
+      folder_refuse_input_inside(folder, others[i]);
 }
 
 /* Rejects options that only make sense for object code. */
@@ -396,7 +390,7 @@ static int evaluate_and_write_report(struct report_arguments *arguments,
   struct tests *tests = arguments->tests.wanted ? &arguments->tests : NULL;
   struct output_contents data = {
       .coverage = coverage,
-      .lcov = &arguments->lines,
+      .places = &arguments->places,
       .paths = &arguments->shown_paths,
       .against = arguments->against_name ? &arguments->against : NULL,
       .tests = tests,
@@ -404,24 +398,20 @@ static int evaluate_and_write_report(struct report_arguments *arguments,
       .words = arguments->words,
       .checks = &arguments->checks,
       .expansions = arguments->expansions};
-  int status = coverage_make(coverage) ||
-               list_lines_and_diff_points(arguments, coverage);
-  if (!status && tests)
-    status = tests_measure_lines(tests, coverage) ||
-             tests_write(tests, coverage, data.paths) ||
-             (arguments->object && report_object_reread_traces(arguments));
-  if (!status && data.against)
-    status = baseline_compare(&arguments->against, coverage);
-  if (!status) {
-    add_failed_limit_checks(arguments, coverage);
-    status = pages_write(&data) || evidence_write(&data);
+  coverage_make(coverage);
+  list_places_and_diff_points(arguments, coverage);
+  if (tests) {
+    tests_measure_lines(tests, coverage);
+    tests_write(tests, coverage, data.paths);
+    exit_if_failed(arguments->object && report_object_reread_traces(arguments));
   }
-  if (!status)
-    status = folder_commit(folder);
-  else
-    folder_abandon(folder);
-  if (!status)
-    status = print_and_write_results(arguments, &data);
+  if (data.against)
+    baseline_compare(&arguments->against, coverage);
+  add_failed_limit_checks(arguments, coverage);
+  pages_write(&data);
+  evidence_write(&data);
+  folder_commit(folder);
+  int status = print_and_write_results(arguments, &data);
   free(data.evidence);
   return status;
 }
@@ -445,13 +435,14 @@ int report_make(struct report_arguments *arguments, char **names,
     return 1;
   bool written = runs && !arguments->console.port; /* the command may still
                                                       write some inputs */
-  if ((!written && inputs_check_readable(names, count)) ||
-      read_option_files(arguments) || inputs_open_elfs(inputs, names, count) ||
-      folder_begin(&folder, arguments->out))
-    return 1;
-  int status = outputs_check_names(&arguments->outputs, &folder) ||
-               refuse_inputs_in_folder(arguments, &folder, names, count);
-  if (runs && !status)
+  exit_if_failed(!written && inputs_check_readable(names, count));
+  read_option_files(arguments);
+  exit_if_failed(inputs_open_elfs(inputs, names, count));
+  folder_begin(&folder, arguments->out);
+  outputs_check_names(&arguments->outputs, &folder);
+  refuse_inputs_in_folder(arguments, &folder, names, count);
+  int status = 0;
+  if (runs)
     status = collect_command_dumps(arguments, &folder, count > inputs->count) ||
              inputs_check_readable(names, count);
   if (!status && inputs->object_code)

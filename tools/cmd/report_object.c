@@ -19,14 +19,6 @@
 
 enum { FILE_LIMIT = 1 << 30 };
 
-/* One ELF, with its instructions and their lines. */
-struct elf_instructions {
-  struct objectcode of;
-  struct object_lines lines;
-  uint32_t *files; /* for each of the ELF's files, its index in the model */
-  size_t traces;
-};
-
 /* A trace file, and the index of the test that made it. */
 struct object_trace {
   const char *name;
@@ -35,14 +27,13 @@ struct object_trace {
 
 struct object_report {
   struct report_arguments *arguments;
-  struct elf_instructions *images;
+  struct objectcode *images; /* one for each ELF */
   size_t count;
+  struct object_lines lines;
   struct object_trace *traces;
   size_t trace_count;
-  struct object_model all, one; /* all: the model of all tests; one: the model
-                                   of a single test */
-  struct object_model *own;     /* the model of each ELF, if there are
-                                   several */
+  /* The models of each ELF, then of all ELFs, then of a single test. */
+  struct object_model *models;
 };
 
 bool report_object_lacks_mapping(const char *name) {
@@ -86,7 +77,6 @@ int report_object_begin(struct report_arguments *arguments, const char *name) {
 }
 
 static void free_model(struct object_model *model) {
-  free(model->files);
   free(model->lines);
   free(model->functions);
   free(model->branches);
@@ -98,18 +88,14 @@ void report_object_free(struct report_arguments *arguments) {
   struct object_report *object = arguments->object;
   if (!object)
     return;
-  for (size_t i = 0; i < object->count; i++) {
-    object_lines_free(&object->images[i].lines);
-    objectcode_close(&object->images[i].of);
-    free(object->images[i].files);
-    if (object->own)
-      free_model(&object->own[i]);
-  }
-  free_model(&object->all);
-  free_model(&object->one);
+  for (size_t i = 0; i < object->count; i++)
+    objectcode_close(&object->images[i]);
+  for (size_t i = 0; object->models && i < object->count + 2; i++)
+    free_model(&object->models[i]);
+  object_lines_free(&object->lines);
   free(object->images);
   free(object->traces);
-  free(object->own);
+  free(object->models);
   free(object);
   arguments->object = NULL;
 }
@@ -128,7 +114,7 @@ static const char *move_elf_code(struct object_report *object,
   if (*end != '=' || end == text || last == end + 1 || *last)
     return "--moved must be FROM=TO, addresses such as 0x100";
   for (size_t k = 0; k < object->count; k++) {
-    const char *wrong = objectcode_add_move(&object->images[k].of, from, to);
+    const char *wrong = objectcode_add_move(&object->images[k], from, to);
     fits |= !wrong;
     error = wrong ? wrong : error;
   }
@@ -143,7 +129,7 @@ static int open_elf_code(struct report_arguments *arguments) {
     return 0;
   object->images = need_memory(calloc(inputs->count, sizeof *object->images));
   for (size_t k = 0; k < inputs->count; k++) {
-    struct objectcode *of = &object->images[object->count++].of;
+    struct objectcode *of = &object->images[object->count++];
     error = objectcode_open(of, &inputs->subjects[k].elf);
     if (!error && of->lacks_marks && inputs->count > 1)
       error = OBJECTCODE_BLIND;
@@ -161,11 +147,10 @@ static const char *add_code_trace(struct object_report *object,
   const char *error = NULL;
   bool fits = false;
   for (size_t i = 0; i < object->count; i++) {
-    error = objectcode_add_trace(&object->images[i].of, trace);
+    error = objectcode_add_trace(&object->images[i], trace);
     if (error && error != objectcode_other)
       return error;
     fits |= !error;
-    object->images[i].traces += !error;
   }
   return fits ? NULL : objectcode_other;
 }
@@ -174,8 +159,7 @@ static const char *add_address_list(struct object_report *object,
                                     struct bytes list) {
   if (object->count > 1)
     return "a list of addresses does not name its ELF; pass exactly one ELF";
-  object->images->traces++;
-  return objectcode_add_pcs(&object->images->of, list, object->arguments->pcs,
+  return objectcode_add_pcs(object->images, list, object->arguments->pcs,
                             &object->arguments->how);
 }
 
@@ -198,14 +182,9 @@ static int add_trace_file(struct object_report *object, const char *name) {
 
 static int write_plugin_list(const struct object_report *object,
                              const char *name) {
-  const struct objectcode **list =
-      need_memory(calloc(object->count, sizeof *list));
   FILE *out = os_fopen(name, "w");
-  for (size_t i = 0; i < object->count; i++)
-    list[i] = &object->images[i].of;
   if (out)
-    objectcode_write_plugin_list(list, object->count, out);
-  free(list);
+    objectcode_write_plugin_list(object->images, object->count, out);
   return file_close_written(out, name, SET_TMPDIR);
 }
 
@@ -278,7 +257,7 @@ static int compute_outcomes_or_report(struct object_report *object, bool all) {
       return report(name, "no trace counts the object code of this ELF; pass a "
                           "trace, use bareprof run --trace, or add --moved "
                           "FROM=TO for an ELF that ran elsewhere");
-    objectcode_compute_outcomes(&object->images[i].of);
+    objectcode_compute_outcomes(&object->images[i]);
   }
   return 0;
 }
@@ -305,75 +284,18 @@ int report_object_read_traces(struct report_arguments *arguments, char **names,
  */
 
 struct model_builder {
-  struct elf_instructions *images;
+  const struct objectcode *images;
   size_t count;
   struct object_model *to;
-  uint32_t *branches; /* the last branch number given on each line */
+  struct map branches; /* the last branch number given on each line */
 };
 
-/* A function of one ELF. Functions with the same file and name become one in
- * the model. */
+/* A function of one ELF, or a part that was split off. Those with the same file
+ * and name become one in the model. */
 struct object_function_copy {
   const char *name;
   uint32_t file, image, number;
 };
-
-static const struct instruction_source_line *
-get_instruction_lines(const struct elf_instructions *image) {
-  return (const void *)image->lines.of.data;
-}
-
-static void number_source_files(struct model_builder *builder) {
-  struct map known = {.limit = (size_t)1 << 28};
-  struct object_model *to = builder->to;
-  for (size_t k = 0; k < builder->count; k++) {
-    struct elf_instructions *image = &builder->images[k];
-    const char *const *paths = (const void *)image->lines.files.data;
-    size_t count = image->lines.files.size / sizeof *paths;
-    free(image->files);
-    image->files = need_memory(calloc(count + 1, sizeof *image->files));
-    for (size_t i = 0; i < count; i++) {
-      uint64_t *number = need_memory(
-          map_find_or_add(&known, md5_low64(paths[i], strlen(paths[i])), 0, 0));
-      if (!*number) {
-        LIST_ADD(to->files, to->file_count, paths[i]);
-        *number = to->file_count;
-      }
-      image->files[i] = (uint32_t)*number - 1;
-    }
-  }
-  map_free(&known);
-}
-
-ORDER_BY(by_line, struct object_source_line, x->file, x->line);
-
-static void build_model_lines(struct model_builder *builder) {
-  struct object_model *to = builder->to;
-  for (size_t k = 0; k < builder->count; k++) {
-    const struct elf_instructions *image = &builder->images[k];
-    const struct object_line *list = (const void *)image->lines.list.data;
-    size_t count = image->lines.list.size / sizeof *list;
-    for (size_t i = 0; i < count; i++)
-      LIST_ADD(to->lines, to->line_count,
-               (struct object_source_line){image->files[list[i].file],
-                                           list[i].line, list[i].count,
-                                           list[i].instructions, list[i].ran});
-  }
-  struct object_source_line *list = to->lines;
-  size_t kept = 0;
-  sort_array(list, to->line_count, sizeof *list, by_line);
-  for (size_t i = 0; i < to->line_count; i++) {
-    struct object_source_line *last = &list[kept - (kept != 0)];
-    if (kept && by_line(last, &list[i]) == 0) {
-      last->count = add_saturated(last->count, list[i].count);
-      last->instructions += list[i].instructions;
-      last->ran += list[i].ran;
-    } else
-      list[kept++] = list[i];
-  }
-  to->line_count = kept;
-  builder->branches = need_memory(calloc(kept + 1, sizeof *builder->branches));
-}
 
 static const char *name_instruction_kind(const struct object_instruction *one) {
   return one->conditional  ? "conditional branch"
@@ -393,90 +315,65 @@ ORDER_BY(by_address, struct object_source_instruction, x->file, x->line,
 static void build_model_instructions(struct model_builder *builder) {
   struct object_model *to = builder->to;
   for (size_t k = 0; k < builder->count; k++) {
-    const struct elf_instructions *image = &builder->images[k];
-    const struct instruction_source_line *places = get_instruction_lines(image);
-    for (size_t i = 0; i < image->of.count; i++) {
-      const struct object_instruction *one = &image->of.list[i];
-      if (places[i].file == UINT32_MAX || (!one->symbol && !one->count))
-        continue;
-      LIST_ADD(to->instructions, to->instruction_count,
-               (struct object_source_instruction){
-                   .file = image->files[places[i].file],
-                   .line = places[i].line,
-                   .address = one->address,
-                   .count = one->count,
-                   .kind = name_instruction_kind(one),
-                   .function = image->of.functions[one->symbol].name});
+    const struct objectcode *image = &builder->images[k];
+    for (size_t i = 0; i < image->count; i++) {
+      const struct object_instruction *one = &image->list[i];
+      const struct instruction_source_line *place = &image->places[i];
+      if (place->file != UINT32_MAX && (one->symbol || one->count))
+        LIST_ADD(to->instructions, to->instruction_count,
+                 (struct object_source_instruction){
+                     place->file, place->line, one->address, one->count,
+                     name_instruction_kind(one),
+                     image->functions[one->symbol].name});
     }
   }
   sort_array(to->instructions, to->instruction_count, sizeof *to->instructions,
              by_address);
 }
 
-/* Returns the index of a line in the model, which must contain it. */
-static size_t find_model_line(const struct object_model *to, uint32_t file,
-                              uint32_t line) {
-  const struct object_source_line *list = to->lines;
-  size_t count = to->line_count;
-  size_t i = search_from(list, count, file, file);
-  size_t end = search_from(list, count, file, (uint64_t)file + 1);
-  return i + search_from(&list[i], end - i, line, line);
-}
-
 static void append_branch(struct model_builder *builder,
-                          const struct elf_instructions *image, size_t number) {
-  const struct object_instruction *one = &image->of.list[number];
-  const struct instruction_source_line *place =
-      &get_instruction_lines(image)[number];
+                          const struct objectcode *image, size_t number) {
+  const struct object_instruction *one = &image->list[number];
+  const struct instruction_source_line *place = &image->places[number];
   if (!one->conditional || place->file == UINT32_MAX)
     return;
-  uint32_t file = image->files[place->file];
-  const struct object_source_branch made = {
-      .file = file,
-      .line = place->line,
-      .number =
-          ++builder->branches[find_model_line(builder->to, file, place->line)],
+  uint64_t *last = need_memory(
+      map_find_or_add(&builder->branches, place->file, place->line, 0));
+  uint32_t in_line = (uint32_t)++ * last;
+  struct model_branch made = {
+      .span = {place->line, in_line, place->line, in_line + 1},
+      .file = place->file,
+      .kind = MODEL_BRANCH,
       .address = one->address,
-      .counts = {one->outcomes[GOES], one->outcomes[FALLS_THROUGH]},
-      .known = !one->count ||
-               (one->known && !image->of.functions[one->symbol].refused)};
+      .cause = CAUSE_FLOW};
+  if (!one->count || (one->known && !image->functions[one->symbol].refused)) {
+    made.cause = CAUSE_NONE;
+    made.counts[0] = one->outcomes[GOES];
+    made.counts[1] = one->outcomes[FALLS_THROUGH];
+  }
   LIST_ADD(builder->to->branches, builder->to->branch_count, made);
 }
 
-/* Adds a part of a function. Lines that were inlined from other functions do
- * not count as lines of the function. */
-static void add_function_part(struct model_builder *builder,
-                              const struct elf_instructions *image,
+/* Adds one ELF's copy of a function, or of a part. Lines that were inlined from
+ * other functions do not count as lines of the function. */
+static void add_function_copy(struct model_builder *builder,
                               struct object_source_function *made,
-                              const struct object_function *part) {
-  const struct instruction_source_line *places = get_instruction_lines(image);
-  made->instructions += (uint32_t)part->count;
-  made->ran += (uint32_t)part->ran;
-  for (size_t i = part->first; i < part->first + part->count; i++) {
-    uint32_t line = places[i].line;
+                              const struct object_function_copy *copy) {
+  const struct objectcode *image = &builder->images[copy->image];
+  const struct object_function *one = &image->functions[copy->number];
+  if (one->owner == copy->number)
+    made->count = add_saturated(made->count, one->entered);
+  made->instructions += (uint32_t)one->count;
+  made->ran += (uint32_t)one->ran;
+  for (size_t i = one->first; i < one->first + one->count; i++) {
+    const struct instruction_source_line *place = &image->places[i];
+    uint32_t line = place->line;
     append_branch(builder, image, i);
-    if (places[i].file == UINT32_MAX || places[i].inlined || !line ||
-        image->files[places[i].file] != made->file)
+    if (place->inlined || !line || place->file != made->file)
       continue;
     made->line = !made->line || line < made->line ? line : made->line;
     made->last = line > made->last ? line : made->last;
   }
-}
-
-/* Adds one ELF's copy of a function, including the parts that were split off.
- */
-static void add_function_copy(struct model_builder *builder,
-                              struct object_source_function *made,
-                              const struct object_function_copy *copy) {
-  const struct elf_instructions *image = &builder->images[copy->image];
-  const struct object_function *functions = image->of.functions;
-  const struct object_function *own = &functions[copy->number];
-  made->count = add_saturated(made->count, own->entered);
-  add_function_part(builder, image, made, own);
-  for (uint32_t i = own->part; i; i = functions[i].part)
-    add_function_part(builder, image, made, &functions[i]);
-  if (!made->line)
-    made->line = made->last = get_instruction_lines(image)[own->first].line;
 }
 
 static int compare_function_copies(const void *left, const void *right) {
@@ -494,14 +391,14 @@ list_function_copies(const struct model_builder *builder, size_t *count) {
   struct object_function_copy *list = NULL;
   *count = 0;
   for (uint32_t k = 0; k < builder->count; k++) {
-    const struct elf_instructions *image = &builder->images[k];
-    for (uint32_t i = 1; i < image->of.function_count; i++) {
-      const struct object_function *one = &image->of.functions[i];
-      uint32_t file = get_instruction_lines(image)[one->first].file;
-      if (one->count && one->owner == i && file != UINT32_MAX)
-        LIST_ADD(
-            list, *count,
-            (struct object_function_copy){one->name, image->files[file], k, i});
+    const struct objectcode *image = &builder->images[k];
+    for (uint32_t i = 1; i < image->function_count; i++) {
+      const struct object_function *one = &image->functions[i];
+      const struct object_function *own = &image->functions[one->owner];
+      uint32_t file = image->places[own->first].file;
+      if (one->count && file != UINT32_MAX)
+        LIST_ADD(list, *count,
+                 (struct object_function_copy){own->name, file, k, i});
     }
   }
   sort_array(list, *count, sizeof *list, compare_function_copies);
@@ -513,42 +410,60 @@ static void build_model_functions(struct model_builder *builder) {
   size_t count;
   struct object_function_copy *list = list_function_copies(builder, &count);
   for (size_t i = 0; i < count;) {
-    struct object_source_function made = {.name = list[i].name,
-                                          .file = list[i].file,
+    const struct object_function_copy *first = &list[i];
+    struct object_source_function made = {.name = first->name,
+                                          .file = first->file,
                                           .branches.begin =
                                               (uint32_t)to->branch_count};
     for (; i < count && list[i].file == made.file &&
            strcmp(list[i].name, made.name) == 0;
          i++)
       add_function_copy(builder, &made, &list[i]);
+    const struct objectcode *image = &builder->images[first->image];
+    const struct object_function *one = &image->functions[first->number];
+    if (!made.line)
+      made.line = made.last =
+          image->places[image->functions[one->owner].first].line;
     made.branches.count = (uint32_t)to->branch_count - made.branches.begin;
     LIST_ADD(to->functions, to->function_count, made);
   }
   free(list);
 }
 
-static const struct object_model *build_model(struct elf_instructions *images,
-                                              size_t count,
+/* Builds the model of all ELFs, or of the ELF with a number. */
+static const struct object_model *build_model(struct object_report *object,
+                                              size_t number,
                                               struct object_model *to) {
-  struct model_builder builder = {images, count, to, NULL};
+  bool all = number == object->count;
+  struct object_lines *lines = &object->lines;
+  struct model_builder builder = {&object->images[all ? 0 : number],
+                                  all ? object->count : 1,
+                                  to,
+                                  {.limit = (size_t)1 << 28}};
   free_model(to);
-  number_source_files(&builder);
-  build_model_lines(&builder);
+  object_lines_compute_counts(lines, all ? NULL : builder.images);
+  to->files = lines->files;
+  to->file_count = lines->file_count;
+  for (size_t i = 0; i < lines->count; i++)
+    LIST_ADD(to->lines, to->line_count,
+             (struct object_source_line){
+                 lines->list[i].file, lines->list[i].line, lines->list[i].count,
+                 lines->list[i].instructions, lines->list[i].ran});
   build_model_functions(&builder);
   build_model_instructions(&builder);
-  free(builder.branches);
+  map_free(&builder.branches);
   return to;
 }
 
 static void build_models(struct object_report *object) {
   struct inputs *inputs = &object->arguments->inputs;
-  inputs->object = build_model(object->images, object->count, &object->all);
-  object->own = need_memory(calloc(object->count, sizeof *object->own));
-  for (size_t i = 0; i < object->count; i++)
+  size_t count = object->count;
+  object->models = need_memory(calloc(count + 2, sizeof *object->models));
+  inputs->object = build_model(object, count, &object->models[count]);
+  for (size_t i = 0; i < count; i++)
     inputs->subjects[i].object =
-        object->count == 1
-            ? inputs->object
-            : build_model(&object->images[i], 1, &object->own[i]);
+        count == 1 ? inputs->object
+                   : build_model(object, i, &object->models[i]);
 }
 
 /* ---- tests ---- */
@@ -556,7 +471,7 @@ static void build_models(struct object_report *object) {
 /* Counts again what one test ran, or what all tests ran. */
 static int reread_traces(struct object_report *object, const size_t *test) {
   for (size_t i = 0; i < object->count; i++)
-    objectcode_clear_counts(&object->images[i].of);
+    objectcode_clear_counts(&object->images[i]);
   return add_trace_files(object, test) ||
          compute_outcomes_or_report(object, !test);
 }
@@ -564,12 +479,10 @@ static int reread_traces(struct object_report *object, const size_t *test) {
 /* Makes the model of a single test, after the report of all tests. */
 static const struct object_model *build_test_model(void *context, size_t test) {
   struct object_report *object = context;
-  if (reread_traces(object, &test))
-    return NULL;
-  for (size_t i = 0; i < object->count; i++)
-    object_lines_compute_counts(&object->images[i].lines,
-                                &object->images[i].of);
-  return build_model(object->images, object->count, &object->one);
+  return reread_traces(object, &test)
+             ? NULL
+             : build_model(object, object->count,
+                           &object->models[object->count + 1]);
 }
 
 int report_object_reread_traces(struct report_arguments *arguments) {
@@ -585,11 +498,10 @@ static int write_instruction_table(const struct object_report *object,
   char name[40] = "objectcode.tsv";
   if (which)
     snprintf(name, sizeof name, "objectcode-%zu.tsv", which + 1);
-  const struct elf_instructions *image = &object->images[which];
   char *path = folder_file_path(folder, name);
   FILE *out = path ? os_fopen(path, "w") : NULL;
   if (out)
-    object_print_instructions(out, &image->of, &image->lines);
+    object_print_instructions(out, &object->images[which], &object->lines);
   int status = file_close_written(out, path, CHECK_DISK);
   free(path);
   return status;
@@ -597,16 +509,14 @@ static int write_instruction_table(const struct object_report *object,
 
 static int print_code_without_lines(struct report_arguments *arguments,
                                     bool *told) {
-  const struct output_file_names *outputs = &arguments->outputs;
   const struct input_elf *subject = arguments->inputs.subjects;
-  const struct objectcode *of = &arguments->object->images->of;
+  const struct objectcode *of = arguments->object->images;
   const struct object_function total = object_sum_functions(of);
   const struct coverage_limits *limits = &arguments->limits;
   bool limited = limits->least[LINES] >= 0;
   for (unsigned i = 0; i < METRICS && of->lacks_marks; i++)
     limited |= limits->least[i] >= 0;
-#define OUTPUT_WANTED(field, option, about) || outputs->field
-  if (limited OUTPUT_FORMATS(OUTPUT_WANTED) || arguments->diff ||
+  if (limited || outputs_are_wanted(&arguments->outputs) || arguments->diff ||
       arguments->against_name || arguments->tests.wanted ||
       arguments->object->count > 1)
     return report(subject->name, "%s",
@@ -640,17 +550,15 @@ int report_object_make_models(struct report_arguments *arguments,
   struct object_report *object = arguments->object;
   struct tests *tests = &arguments->tests;
   int status = 0;
-  bool lines = false;
   for (size_t i = 0; i < object->count; i++) {
-    struct elf_instructions *image = &object->images[i];
-    const char *error = image->of.lacks_marks
-                            ? NULL
-                            : object_lines_read(&image->lines, &image->of);
+    const char *error =
+        object->images[i].lacks_marks
+            ? NULL
+            : object_lines_add_elf(&object->lines, &object->images[i]);
     if (error)
       return report(arguments->inputs.subjects[i].name, "%s", error);
-    lines |= image->lines.list.size != 0;
   }
-  if (!lines)
+  if (!object->lines.file_count)
     return print_code_without_lines(arguments, told);
   build_models(object);
   for (size_t i = 0; i < object->count && !status; i++)
@@ -663,14 +571,14 @@ int report_object_make_models(struct report_arguments *arguments,
 }
 
 void report_object_print_notes(const struct report_arguments *arguments) {
-  const struct object_report *object = arguments->object;
+  struct object_report *object = arguments->object;
   char shown[1000];
   for (size_t i = 0; object && i < object->count; i++) {
     putchar('\n');
     if (object->count > 1)
       printf("%s\n", make_printable(shown, sizeof shown,
                                     arguments->inputs.subjects[i].name));
-    object_print_summary(stdout, &object->images[i].of,
-                         &object->images[i].lines);
+    object_lines_compute_counts(&object->lines, &object->images[i]);
+    object_print_summary(stdout, &object->images[i], &object->lines);
   }
 }

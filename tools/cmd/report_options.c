@@ -206,7 +206,7 @@ const struct option_row report_options[] = {
      "list the functions that never ran, before the table", FIELD(uncovered)},
 /* The row of an output format. --lcov is the first format; the help marks it as
  * often used. */
-#define FORMAT_ROW(field, option, about)                         \
+#define FORMAT_ROW(field, list, option, about)                   \
   {option, .value = "FILE", .help = about, FIELD(outputs.field), \
    .often = offsetof(struct output_file_names, field) == 0},
     OUTPUT_FORMATS(FORMAT_ROW){.help = "Tests"},

@@ -65,20 +65,19 @@ static void print_line_range(uint32_t first, uint32_t last, char after) {
   putchar(after);
 }
 
-/* Prints the lines of one file that ran, as FILE: FIRST-LAST,... Returns the
- * index of the first entry of the next file. */
-static size_t print_ran_lines_of_file(const struct lcov_list *lcov, size_t from,
-                                      const struct source_maps *paths) {
-  const char *file = lcov->entries[from].file;
-  char shown[1000], *here = paths_local_name(paths, file);
+/* Prints the lines of one file that ran, as FILE: FIRST-LAST,... */
+static void print_ran_lines_of_file(const struct places *places,
+                                    const struct place_file *file,
+                                    const struct source_maps *paths) {
+  char shown[1000];
   uint32_t first = 0, last = 0;
-  size_t at = from;
-  for (; at < lcov->count && strcmp(lcov->entries[at].file, file) == 0; at++) {
-    const struct lcov_entry *one = &lcov->entries[at];
-    if (one->kind != LCOV_LINE || !one->hits)
+  for (size_t i = file->begin; i < file->end; i++) {
+    const struct place *one = &places->list[i];
+    if (one->metric != LINES || !one->hits[0])
       continue;
     if (!last)
-      printf("  %s: ", make_printable(shown, sizeof shown, here ? here : file));
+      printf("  %s: ", make_printable(shown, sizeof shown,
+                                      paths_shown_name(paths, file->name)));
     else if (one->line != last + 1)
       print_line_range(first, last, ',');
     first = last && one->line == last + 1 ? first : one->line;
@@ -86,22 +85,22 @@ static size_t print_ran_lines_of_file(const struct lcov_list *lcov, size_t from,
   }
   if (last)
     print_line_range(first, last, '\n');
-  free(here);
-  return at;
 }
 
-static void print_lines_that_ran(const struct model *exported,
-                                 const struct lcov_list *lcov) {
+static void print_lines_that_ran(const struct model *exported) {
   char here[4096];
   const struct source_maps paths = {.here =
                                         os_current_folder(here, sizeof here)};
   uint64_t counts[METRICS];
+  struct places places;
   for (unsigned i = 0; i < METRICS; i++)
     counts[i] = exported->summary.total.scores[i].covered;
   fputs("At least this ran: ", stdout);
   puts(metrics_print_counts(stdout, counts) ? "." : "nothing.");
-  for (size_t i = 0; i < lcov->count;)
-    i = print_ran_lines_of_file(lcov, i, &paths);
+  places_make(&places, exported, 0);
+  for (size_t i = 0; i < places.file_count; i++)
+    print_ran_lines_of_file(&places, &places.files[i], &paths);
+  places_free(&places);
   puts("Parts of the trace are missing. Other code may have run, too, so this "
        "is not coverage.");
 }
@@ -111,7 +110,6 @@ static int print_certain_coverage(struct image_join *join) {
       .name = join->elf_name, .elf = *join->elf, .join = *join};
   struct profile profile;
   struct model exported = {.name_count = 0};
-  struct lcov_list lcov = {.entries = NULL};
   const struct source_maps paths = {.maps = NULL};
   struct token_store tokens = {.paths = &paths};
   const struct evaluation_options mask = {.tokens = &tokens};
@@ -121,10 +119,8 @@ static int print_certain_coverage(struct image_join *join) {
   const struct evaluation_input one = {&subject.elf, &subject.names, &profile,
                                        .least = true};
   exit_on_error(subject.name, evaluate_elfs(&exported, &one, 1, &mask));
-  lcov_make_list(&lcov, &exported, 0);
-  print_lines_that_ran(&exported, &lcov);
+  print_lines_that_ran(&exported);
   token_store_free(&tokens);
-  lcov_free_list(&lcov);
   model_free(&exported);
   names_free(&subject.names);
   profile_free(&profile);
@@ -155,12 +151,11 @@ static int write_instruction_list(const char *name, const char *out) {
   struct file file;
   struct elf elf;
   struct objectcode of;
-  const struct objectcode *one = &of;
   struct output_file output;
   exit_if_failed(elf_open_file(&elf, &file, name));
   exit_on_error(name, objectcode_open(&of, &elf));
   exit_if_failed(output_open(&output, out));
-  objectcode_write_plugin_list(&one, 1, output.stream);
+  objectcode_write_plugin_list(&of, 1, output.stream);
   int status = output_commit(&output);
   objectcode_close(&of);
   file_close(&file);

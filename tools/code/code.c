@@ -35,7 +35,12 @@ bool instruction_decode(struct instruction *instruction,
                         const struct instruction_set *set, struct bytes code,
                         uint64_t address) {
   const struct instruction_decoder *machine = find_decoder(set->machine);
-  return machine && machine->read(instruction, set, code, address);
+  if (!machine || !machine->read(instruction, set, code, address))
+    return false;
+  instruction->ends = set->machine != MACHINE_ARM &&
+                      !instruction->conditional &&
+                      instruction->kind != INSTRUCTION_PLAIN;
+  return true;
 }
 
 ORDER_BY(compare_marks, struct code_mapping_symbol, x->address);
@@ -72,25 +77,14 @@ static const char *read_mapping_symbols(struct elf_code *code) {
 }
 
 /* Returns the instruction set in the attributes of a RISC-V ELF, such as
- * "rv32i2p1_c2p0"; "" if the ELF lacks it. An attribute with an odd tag is a
- * string, another one is a number. */
+ * "rv32i2p1_c2p0"; "" if the ELF lacks it. No other attribute is a text. */
 static const char *find_riscv_arch(const struct elf *elf) {
-  enum { HEAD = 16, VENDOR = 5, ARCH_TAG = 5 };
   struct elf_section section;
-  uint64_t tag, number;
-  if (!elf_find_section(elf, ".riscv.attributes", &section) || !section.bytes ||
-      section.size < HEAD || memcmp(section.bytes + VENDOR, "riscv", 6) != 0)
-    return "";
-  const unsigned char *at = section.bytes + HEAD;
-  const unsigned char *end = section.bytes + section.size;
-  while (read_uleb128(&at, end, &tag)) {
-    const unsigned char *nul = memchr(at, 0, (size_t)(end - at));
-    if (tag & 1 ? !nul : !read_uleb128(&at, end, &number))
-      break;
-    if (tag == ARCH_TAG)
-      return (const char *)at;
-    at = tag & 1 ? nul + 1 : at;
-  }
+  bool has = elf_find_section(elf, ".riscv.attributes", &section);
+  for (uint64_t i = 0; has && section.bytes && i + 2 < section.size; i++)
+    if (memcmp(section.bytes + i, "rv", 2) == 0 &&
+        memchr(section.bytes + i, 0, (size_t)(section.size - i)))
+      return (const char *)section.bytes + i;
   return "";
 }
 
@@ -117,6 +111,8 @@ const char *code_open(struct elf_code *code, const struct elf *elf) {
   const struct instruction_decoder *machine = find_decoder(elf->machine);
   if (elf->machine == MACHINE_RISCV)
     set_riscv_extensions(&code->set, elf);
+  if (code->set.zcmt)
+    elf_find_symbol(elf, "__jvt_base$", &code->jump_table);
   if (!machine)
     return "the instruction set of this machine is not supported; pass an ELF "
            "for Arm, AArch64, RISC-V or x86";
@@ -200,11 +196,19 @@ static bool is_thumb_at(const struct elf_code *code, uint64_t address) {
          (!until || code->marks[until - 1].letter == 't');
 }
 
-void code_join_auipc(const struct elf_code *code, struct instruction *call,
-                     uint64_t address) {
+void code_complete_target(const struct elf_code *code, struct instruction *call,
+                          uint64_t address) {
+  unsigned size = code->set.wide ? 8 : 4;
+  const unsigned char *at =
+      call->tabled && code->jump_table
+          ? elf_bytes_at(code->elf, code->jump_table + size * call->target,
+                         size)
+          : NULL;
+  if (at)
+    instruction_set_target(call, call->kind, load_number(at, size, false));
   if (code->set.machine != MACHINE_RISCV || call->direct || call->length != 4)
     return;
-  const unsigned char *at = elf_bytes_at(code->elf, address - 4, 8);
+  at = elf_bytes_at(code->elf, address - 4, 8);
   if (!at)
     return;
   uint32_t high = load32(at, false), low = load32(at + 4, false);
@@ -230,7 +234,7 @@ bool code_find_call_before(const struct elf_code *code, uint64_t returns,
         call->length != length || call->kind != INSTRUCTION_CALL)
       continue;
     *address = returns - length;
-    code_join_auipc(code, call, *address);
+    code_complete_target(code, call, *address);
     return true;
   }
   return false;

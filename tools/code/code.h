@@ -47,9 +47,9 @@ struct instruction {
   unsigned length; /* length in bytes, from 1 to 15 */
   enum instruction_kind kind;
   bool returns;     /* The instruction returns to the caller. */
+  bool conditional; /* The branch or call may fall through. */
   bool ends;        /* The instruction is a branch or call that never falls
                        through. Never set for A32 and Thumb code. */
-  bool conditional; /* The branch or call may fall through. */
   /* The instruction acts only if a condition holds: because of the condition
    * field of A32 or (set by code_walk_next) of an IT block. */
   bool predicated;
@@ -60,6 +60,7 @@ struct instruction {
   enum instruction_link link;
   enum instruction_memory memory;
   bool direct;     /* The target is known. */
+  bool tabled;     /* Zcmt: `target` was the index of an entry in a table. */
   uint64_t target; /* address of the target if `direct` is set; bit 0 is clear,
                       also for Thumb code */
 };
@@ -116,6 +117,8 @@ static inline void instruction_set_branch(struct instruction *to,
   instruction_set_target(to, INSTRUCTION_BRANCH, target);
 }
 
+/* ---- code.c ---- */
+
 /* A mapping symbol, which says that code or data begins at its address. */
 struct code_mapping_symbol {
   uint64_t address;
@@ -129,6 +132,7 @@ struct elf_code {
   const struct code_mapping_symbol *marks; /* mapping symbols by address */
   size_t mark_count;
   struct buffer mark_memory;
+  uint64_t jump_table; /* address of Zcmt's table; 0 if unknown */
 };
 
 /* Opens the code of an ELF, which must live as long as `code`. Returns NULL or
@@ -163,10 +167,10 @@ void code_walk_begin(struct code_walk *walk, const struct elf_code *code,
                      uint64_t begin, uint64_t end);
 bool code_walk_next(struct code_walk *walk);
 
-/* On RISC-V, auipc and jalr together form one call or jump. If the instruction
- * at `address` is a jalr after its auipc, makes it direct. */
-void code_join_auipc(const struct elf_code *code, struct instruction *call,
-                     uint64_t address);
+/* Makes a call or jump at `address` direct if its bytes alone do not have the
+ * target: a jalr of RISC-V after its auipc, and Zcmt's jumps through a table. */
+void code_complete_target(const struct elf_code *code, struct instruction *call,
+                          uint64_t address);
 
 /* Finds the call that returns to the address `returns`, and sets *address to
  * the call's address. Returns false if the preceding bytes are not a call. */

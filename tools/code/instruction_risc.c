@@ -250,9 +250,9 @@ static void decode_aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
                      (word & 0xFFFFF0FF) == 0xD50330DF || /* isb */
                      (word & 0xFFF8F000) == 0xD5004000 || /* msr */
                      (word & 0xFFF00000) == 0xD5100000;
-  to->ends = (word & 0x7C000000) == 0x14000000 || /* b, bl, br, blr, ret */
-             (word & 0xFE000000) == 0xD6000000;
-  to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
+  to->conditional = to->kind != INSTRUCTION_PLAIN && /* not b, bl, br, ret */
+                    (word & 0x7C000000) != 0x14000000 &&
+                    (word & 0xFE000000) != 0xD6000000;
 }
 
 bool instruction_decode_arm(struct instruction *to,
@@ -349,8 +349,9 @@ static bool decode_riscv_zcmp_or_fsdsp(struct instruction *to, uint32_t half,
     return set->doubles;
   }
   if ((half & 0x1C00) == 0) { /* cm.jt, cm.jalt */
-    to->kind = half >> 2 & 0xE0 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
-    to->ends = true;
+    to->target = half >> 2 & 0xFF;
+    to->kind = to->target & 0xE0 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
+    to->tabled = true;
     return set->zcmt;
   }
   if ((half & 0x1C20) == 0x0C20) /* cm.mvsa01, cm.mva01s */
@@ -359,7 +360,7 @@ static bool decode_riscv_zcmp_or_fsdsp(struct instruction *to, uint32_t half,
   to->link = which == PUSH ? LINK_SAVED : LINK_RESTORED;
   if (which >= POPRETZ)
     to->kind = INSTRUCTION_BRANCH;
-  to->ends = to->returns = which >= POPRETZ;
+  to->returns = which >= POPRETZ;
   /* At least x1 is in the list of registers. */
   return set->zcmp && (half & 0x1900) == 0x1800 && (half & 0xF0) >= 0x40;
 }
@@ -379,8 +380,7 @@ static bool decode_riscv_compressed(struct instruction *to, uint32_t half,
     instruction_set_branch(to, address + riscv_short_branch_offset(half));
   else if (which == 0x12 && !(half & 0x7C) && half & 0xF80) /* c.jr, c.jalr */
     to->kind = half & 0x1000 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
-  to->ends = to->kind != INSTRUCTION_PLAIN && which != 0x19 && which != 0x1D;
-  to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
+  to->conditional = which == 0x19 || which == 0x1D;
   to->returns = half == 0x8082 || half == 0x8282;
   to->synchronizes = half == 0x9002; /* c.ebreak */
   to->link = riscv_short_link_use(half, wide);
@@ -401,8 +401,7 @@ static void decode_riscv_word(struct instruction *to, uint32_t word,
   else if (word == 0x30200073 || word == 0x10200073) /* mret, sret */
     to->kind = INSTRUCTION_BRANCH;
   to->synchronizes = (word & 0x7F) == 0x73; /* ecall, ebreak, csrw, wfi */
-  to->ends = to->kind != INSTRUCTION_PLAIN && (word & 0x7F) != 0x63;
-  to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
+  to->conditional = (word & 0x7F) == 0x63;
   to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&
                 is_link_register(word >> 15 & 31);
   to->link = riscv_link_use(word);

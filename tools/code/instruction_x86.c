@@ -155,7 +155,8 @@ static size_t immediate_size(const struct x86_decoder *of, unsigned what) {
 static void classify_branch(struct instruction *to,
                             const struct x86_decoder *of, uint64_t next) {
   unsigned char code = of->opcode, reg = of->modrm >> 3 & 7;
-  if (of->map == 1 && (code & 0xF0) == 0x80)
+  to->conditional = of->map == 1 && (code & 0xF0) == 0x80;
+  if (to->conditional)
     instruction_set_branch(
         to, next + code_sign_extend(load32(of->at - 4, false), 32));
   if (of->map)
@@ -173,8 +174,7 @@ static void classify_branch(struct instruction *to,
     to->kind = INSTRUCTION_CALL;
   else if (code == 0xFF && (reg == 4 || reg == 5))
     to->kind = INSTRUCTION_BRANCH;
-  to->ends = to->kind != INSTRUCTION_PLAIN && (code & 0xF0) != 0x70 &&
-             (code & 0xFC) != 0xE0;
+  to->conditional = (code & 0xF0) == 0x70 || (code & 0xFC) == 0xE0;
 }
 
 bool instruction_decode_x86(struct instruction *to,
@@ -193,7 +193,6 @@ bool instruction_decode_x86(struct instruction *to,
   *to = (struct instruction){.length = (unsigned)(of.at - code.data)};
   if (of.at - code.data >= 5 || of.map == 0)
     classify_branch(to, &of, address + to->length);
-  to->conditional = to->kind != INSTRUCTION_PLAIN && !to->ends;
   if (!set->wide && to->direct)
     to->target &= UINT32_MAX;
   return true;

@@ -217,7 +217,7 @@ static void scan_riscv_code(struct reference_scan *search,
     bool wide = (at[0] & 3) == 3;
     if (!instruction_decode(&instruction, &search->code.set, left, address))
       continue;
-    code_join_auipc(&search->code, &instruction, address);
+    code_complete_target(&search->code, &instruction, address);
     search->from.address = address;
     match_branch_target(search, &instruction);
     if (!wide || left.size >= 4)

@@ -13,6 +13,8 @@
 #include "../profile/profile_merge.h"
 #include "../profile/model.h"
 
+/* ---- profile_overlap.c ---- */
+
 enum { SIDE_A, SIDE_B, SIDES };
 
 struct profile_pair {

@@ -48,7 +48,7 @@ static const char *find_comparison_error(const struct profile_pair *pair) {
 
 /* Returns whether both files can be read in windows. If names must be
  * translated, or if the kinds of data differ, complete profiles are needed. */
-static bool can_use_windows(const struct profile_pair *pair) {
+static bool can_read_in_windows(const struct profile_pair *pair) {
   const struct indexed_window_reader *a = pair->sides[SIDE_A].windows;
   const struct indexed_window_reader *b = pair->sides[SIDE_B].windows;
   return a && b && a->profile.flags == b->profile.flags &&
@@ -100,7 +100,7 @@ int pair_open(struct profile_pair *pair, const char *const names[SIDES],
         profile_merge_open_in_windows(&pair->sides[i], (uint32_t)i))
       return 1;
   }
-  if (!can_use_windows(pair))
+  if (!can_read_in_windows(pair))
     return pair_read_whole_files(pair);
   pair->windows = true;
   pair->buckets = SIZE_MAX;

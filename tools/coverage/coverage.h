@@ -16,7 +16,7 @@
 #include "model/coverage_model.h"
 #include "model/tokens.h"
 
-/* ---- folder.c ----
+/* ---- coverage.c: the folder ----
  *
  * A report's folder gets its final name when it is complete. A new report
  * replaces an existing folder if it is empty or contains the marker file of an
@@ -33,22 +33,21 @@ struct report_folder {
                os_make_shared_folder. */
 };
 
-/* The next four functions return 0, or report the error and return 1.
- * folder_begin creates the unfinished folder; it delays signals until
- * folder_commit or folder_abandon. */
-int folder_begin(struct report_folder *folder, const char *name);
+/* The next four functions end the command after an error, and so do most steps
+ * of a report: the unfinished folder is removed then. folder_begin creates that
+ * folder; it delays signals until folder_commit or folder_abandon. */
+void folder_begin(struct report_folder *folder, const char *name);
 
 /* Refuses an input file inside the folder that the report will replace. */
-int folder_refuse_input_inside(const struct report_folder *folder,
-                               const char *file);
+void folder_refuse_input_inside(const struct report_folder *folder,
+                                const char *file);
 
 /* Refuses an output that would replace a file of the report. */
-int folder_refuse_output(const struct report_folder *folder,
-                         const char *output);
+void folder_refuse_output(const struct report_folder *folder,
+                          const char *output);
 
-/* Renames the complete folder to its name. After an error the folder is
- * abandoned. */
-int folder_commit(struct report_folder *folder);
+/* Renames the complete folder to its name. */
+void folder_commit(struct report_folder *folder);
 
 /* Removes the unfinished folder. Does nothing after folder_commit. */
 void folder_abandon(struct report_folder *folder);
@@ -56,6 +55,8 @@ void folder_abandon(struct report_folder *folder);
 /* Returns the path of a file in the unfinished folder. The caller frees the
  * path. */
 char *folder_file_path(const struct report_folder *folder, const char *name);
+
+/* ---- coverage.c ---- */
 
 /* The lines that a report counts: all lines, as in llvm-cov, or only lines with
  * a token that runs. */
@@ -101,26 +102,25 @@ struct coverage {
   struct token_store *tokens; /* coverage_make allocates the store */
 };
 
-/* Writes the profiles into the folder and makes the model. Returns 0, or
- * reports the error and returns 1. Call coverage_free in both cases. */
-int coverage_make(struct coverage *coverage);
+/* Writes the profiles into the folder and makes the model. Ends the command
+ * after an error. */
+void coverage_make(struct coverage *coverage);
 void coverage_free(struct coverage *coverage);
 
 /* Makes a model from other counts. `profiles` has one profile for each ELF;
- * NULL leaves that ELF out. Returns 0, or reports the error and returns 1. The
- * caller frees *exported in both cases. */
-int coverage_evaluate(const struct coverage *coverage,
-                      const struct profile *const *profiles,
-                      struct model *exported);
+ * NULL leaves that ELF out. Ends the command after an error. */
+void coverage_evaluate(const struct coverage *coverage,
+                       const struct profile *const *profiles,
+                       struct model *exported);
 
 /* Returns the path of a file in the report's folder. The caller frees the
  * path. */
 char *coverage_file_path(const struct coverage *coverage, const char *stem,
                          const char *extension);
 
-/* Warns that `count` sources are missing, of which `first` is one. Returns 1 if
- * all sources are missing and the user does not allow this. */
-int coverage_warn_missing_sources(const struct coverage *coverage,
-                                  unsigned count, const char *first);
+/* Warns that `count` sources are missing, of which `first` is one. Ends the
+ * command if all sources are missing and the user does not allow this. */
+void coverage_warn_missing_sources(const struct coverage *coverage,
+                                   unsigned count, const char *first);
 
 #endif

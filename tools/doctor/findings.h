@@ -149,13 +149,40 @@ const char *severity_name(enum severity severity);
 /* ---- checks.c ----
  *
  * The examination consists of checks, with a function for each subject. A check
- * reads the facts and adds findings, but does not print.
+ * reads the facts and adds findings, but does not print. checks.c calls the
+ * checks, which are in the other files.
  */
 
 /* Runs all checks of an ELF: collects the facts from the ELF, and makes the
  * sorted findings. The caller frees the facts. */
 void doctor_run_checks(const struct elf *elf, struct image_info *facts,
                        struct findings *findings);
+
+/* Prints the findings, except notes, on standard error. */
+void doctor_check_and_report(const char *name, const struct elf *elf);
+
+void check_bss_placed_counters(const struct image_info *facts,
+                               struct findings *to);
+
+/* ---- sections.c ---- */
+
+/* Checks the bytes at which the board starts. This check also applies to images
+ * without counters. */
+void check_build_id_at_start(const struct image_info *facts,
+                             struct findings *to);
+
+/* Returns whether the image has counters in the right place. Only then the
+ * checks apply that checks.c calls after check_sections. */
+bool check_sections(const struct image_info *facts, struct findings *to);
+void check_section_places(const struct image_info *facts, struct findings *to);
+void check_section_bounds(const struct image_info *facts, struct findings *to);
+
+/* Returns whether a section of constants is in RAM while the code is not, so
+ * that no loader puts the constants there. */
+bool is_constant_section_in_ram(const struct image_info *facts,
+                                const struct elf_section *section);
+
+/* ---- init_call.c ---- */
 
 /* Visits the functions that start-up code may call before .bss is cleared,
  * starting with the entry point. Calls `lost` with each function. If `lost`
@@ -166,44 +193,33 @@ typedef bool early_visitor(void *context, const char *name, bool certain);
 void doctor_walk_early_code(const struct elf *elf, early_visitor *lost,
                             void *context);
 void check_early_code(const struct image_info *facts, struct findings *to);
+void check_init_calls(const struct image_info *facts, struct findings *to);
 
-/* Prints the findings, except notes, on standard error. */
-void doctor_check_and_report(const char *name, const struct elf *elf);
-
-/* Checks the bytes at which the board starts. This check also applies to images
- * without counters. */
-void check_build_id_at_start(const struct image_info *facts,
-                             struct findings *to);
+/* ---- doctor_machine.c ---- */
 
 /* Finds the vector table of a Cortex-M. Returns false if no table has a known
  * name or a known place. */
 bool doctor_find_vector_table(const struct elf *elf, uint64_t *address);
 void check_cortex_m_start(const struct image_info *facts, struct findings *to);
+void check_value_profiling(const struct image_info *facts, struct findings *to);
+void check_parts_for_host(const struct image_info *facts, struct findings *to);
+void check_stack_room(const struct image_info *facts, struct findings *to);
+
+/* ---- records.c ---- */
 
 void check_mip(const struct image_info *facts, struct findings *to);
 void check_sampling(const struct image_info *facts, struct findings *to);
-
-/* The other checks. The checks after check_sections apply only if
- * check_sections returns true: the image has counters in the right place. */
-void check_bss_placed_counters(const struct image_info *facts,
-                               struct findings *to);
-bool check_sections(const struct image_info *facts, struct findings *to);
-void check_section_places(const struct image_info *facts, struct findings *to);
-void check_heap(const struct image_info *facts, struct findings *to);
-void check_section_bounds(const struct image_info *facts, struct findings *to);
 void check_records_version(const struct image_info *facts, struct findings *to);
-void check_value_profiling(const struct image_info *facts, struct findings *to);
+
+/* ---- heap.c ---- */
+
+void check_heap(const struct image_info *facts, struct findings *to);
+
+/* ---- doctor_functions.c ---- */
+
 void check_naked_functions(const struct image_info *facts, struct findings *to);
 void check_measured_functions(const struct image_info *facts,
                               struct findings *to);
-void check_parts_for_host(const struct image_info *facts, struct findings *to);
-void check_stack_room(const struct image_info *facts, struct findings *to);
-void check_init_calls(const struct image_info *facts, struct findings *to);
-
-/* Returns whether a section of constants is in RAM while the code is not, so
- * that no loader puts the constants there. */
-bool is_constant_section_in_ram(const struct image_info *facts,
-                                const struct elf_section *section);
 
 /* ---- doctor_show.c ----
  *

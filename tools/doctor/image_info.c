@@ -13,6 +13,7 @@
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/need.h"
+#include "../base/text_part.h"
 #include "../image/trace_counts.h"
 #include "../image/image.h"
 #include "../object/digest.h"
@@ -135,20 +136,12 @@ static void collect_section_bound(struct image_info *facts,
  * which linker scripts mention. An undefined hidden symbol was weak: linkers
  * reject others, and GNU strip turns weak into global. */
 static bool is_undefined_runtime_symbol(const struct elf_symbol *symbol) {
-  static const char *const hooks[] = {"__atomic_",
-                                      "__sync_",
-                                      "__llvm_profile_",
-                                      "bareprof_",
-                                      "__emutls_get_address",
-                                      "__aeabi_read_tp"};
-  if (symbol->section || symbol->binding != 1 || symbol->visibility ||
-      strcmp(symbol->name, "__llvm_profile_runtime") == 0 ||
-      strcmp(symbol->name, "bareprof_counters_loose") == 0)
-    return false;
-  for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++)
-    if (strncmp(symbol->name, hooks[i], strlen(hooks[i])) == 0)
-      return true;
-  return false;
+  return !symbol->section && symbol->binding == 1 && !symbol->visibility &&
+         !text_is_listed(symbol->name,
+                         "__llvm_profile_runtime bareprof_counters_loose") &&
+         text_starts_with_any(symbol->name,
+                              "__atomic_ __sync_ __llvm_profile_ bareprof_ "
+                              "__emutls_get_address __aeabi_read_tp");
 }
 
 /* Stores the name of a wrong section that contains counters. The symbols of the

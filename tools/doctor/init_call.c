@@ -88,7 +88,7 @@ static void collect_routine_calls(struct call_graph *calls,
   for (code_walk_begin(&walk, code, routine->address, routine->end);
        code_walk_next(&walk);) {
     struct instruction instruction = walk.instruction;
-    code_join_auipc(code, &instruction, walk.address);
+    code_complete_target(code, &instruction, walk.address);
     note_clearing_loop(routine, &walk, last);
     size_t to = instruction.direct ? find_routine(calls, instruction.target)
                                    : calls->count;

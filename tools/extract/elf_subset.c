@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/text_part.h"
 #include "../image/trace_counts.h"
 #include "../image/snapshot.h"
 #include "../image/raw_version.h"
@@ -168,12 +169,8 @@ static const char *keep_debug_strings(struct elf_subset *keep,
 /* ---- symbols ---- */
 
 static bool is_section_bound_symbol(const char *name) {
-  static const char *const begins[] = {"__start___llvm_", "__stop___llvm_",
-                                       "__bareprof_"};
-  for (size_t i = 0; i < COUNT(begins); i++)
-    if (!strncmp(name, begins[i], strlen(begins[i])))
-      return true;
-  return false;
+  return text_starts_with_any(name,
+                              "__start___llvm_ __stop___llvm_ __bareprof_");
 }
 
 static const char *keep_symbol(struct elf_subset *keep,

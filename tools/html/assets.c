@@ -100,7 +100,8 @@ const char *const html_style[] = {
     "var(--line);border-radius:4px;padding:.25rem .5rem;width:16rem;max-width:",
     "100%;margin:.4rem 0}\n", ".scroll{overflow-x:auto}\n",
     ".alert{background:var(--badbg);color:var(--bad);padding:.5rem .8rem;",
-    "border-radius:4px}\n", ".note{color:var(--dim)}\n",
+    "border-radius:4px}\n",
+    ".note{color:var(--dim)}.lines{white-space:pre-line}\n",
     ".mark{font:.8rem/1.4 system-ui,sans-serif;color:var(--dim);background:",
     "var(--soft);border-radius:3px;padding:0 .4em;margin-left:1em}\n",
     /* The code of a source. */
@@ -273,17 +274,16 @@ const char *const html_script[] = {
     "})();\n",
     NULL};
 
-static int write_asset(const struct html_site *site, const char *name,
-                       const char *const *lines) {
+static void write_asset(const struct html_site *site, const char *name,
+                        const char *const *lines) {
   struct html_writer writer;
-  if (writer_open(&writer, site->folder, name))
-    return 1;
+  writer_open(&writer, site->folder, name);
   for (; *lines; lines++)
     html_print(&writer, *lines);
-  return writer_close(&writer);
+  writer_close(&writer);
 }
 
-int site_write_assets(const struct html_site *site) {
-  return write_asset(site, "style.css", html_style) ||
-         write_asset(site, "script.js", html_script);
+void site_write_assets(const struct html_site *site) {
+  write_asset(site, "style.css", html_style);
+  write_asset(site, "script.js", html_script);
 }

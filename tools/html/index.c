@@ -11,6 +11,7 @@
 
 #include "../base/compare.h"
 #include "../base/need.h"
+#include "../base/os.h"
 #include "site.h"
 
 /* ---- callers ----
@@ -246,7 +247,7 @@ static void print_functions_to_test(struct html_writer *writer,
 static void print_file_row(struct html_writer *writer,
                            const struct html_site *site, size_t row) {
   const char *shown = site->pages[row].shown;
-  size_t folder = lcov_folder_size(shown);
+  size_t folder = places_folder_size(shown);
   html_printf(writer, "<tr class=\"file\"><th><a href=\"%s\">",
               site->pages[row].file);
   if (folder) {
@@ -271,7 +272,7 @@ static void print_folder_row(struct html_writer *writer,
                              const uint32_t *order, size_t count) {
   const struct file_row *rows = site->coverage->exported.summary.rows;
   const char *shown = site->pages[order[0]].shown;
-  size_t size = lcov_folder_size(shown);
+  size_t size = places_folder_size(shown);
   struct file_row sum = {0};
   for (size_t i = 0; i < count; i++)
     row_add_scores(&sum, &rows[order[i]]);
@@ -288,7 +289,7 @@ static const struct html_site *ordered;
 static int compare_rows(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
   const char *b = ordered->pages[*(const uint32_t *)right].shown;
-  return lcov_compare_folder_then_name(a, b);
+  return places_compare_files(a, b);
 }
 
 static void print_file_table(struct html_writer *writer,
@@ -303,14 +304,13 @@ static void print_file_table(struct html_writer *writer,
   sort_array(order, count, sizeof *order, compare_rows);
   html_print(writer, "<section id=\"files\">\n<h2>Files</h2>\n"
                      "<table class=\"list files\">\n<thead><tr><th>File</th>");
-  for (unsigned i = 0; i < site_metric_count(site); i++)
-    html_printf(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
+  html_print_score_heads(writer, site);
   html_print(writer, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0, end; i < count; i = end) {
     const char *shown = site->pages[order[i]].shown;
     end = i + 1;
     while (end < count &&
-           lcov_is_same_folder(shown, site->pages[order[end]].shown))
+           places_is_same_folder(shown, site->pages[order[end]].shown))
       end++;
     /* If there is only one folder, its sum would repeat the total. */
     if (end - i < count)
@@ -410,11 +410,26 @@ static void begin_index_header(struct html_writer *writer,
   html_print(writer, "</p>\n");
 }
 
-static int write_index(const struct html_site *site,
-                       const struct ranked_function *ranked) {
+/* Prints the same text about active calls as the table on the console. */
+static void print_active_calls(struct html_writer *writer,
+                               const struct html_site *site) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *stream = need_memory(os_open_memory_stream(&text, &size));
+  result_print_active_calls(stream, site->coverage);
+  need_memory(os_close_memory_stream(stream, &text, &size) ? text : NULL);
+  if (size) {
+    html_print(writer, "<p class=\"note lines\">");
+    html_print_text(writer, (struct bytes){(unsigned char *)text, size});
+    html_print(writer, "</p>\n");
+  }
+  free(text);
+}
+
+static void write_index(const struct html_site *site,
+                        const struct ranked_function *ranked) {
   struct html_writer writer;
-  if (writer_open(&writer, site->folder, "index.html"))
-    return 1;
+  writer_open(&writer, site->folder, "index.html");
   html_print_page_head(&writer, "Coverage");
   begin_index_header(&writer, site);
   html_end_header_with_totals(&writer, site,
@@ -425,9 +440,10 @@ static int write_index(const struct html_site *site,
   print_unmeasured_decisions(&writer, site);
   print_file_table(&writer, site);
   print_expected_sources(&writer, site);
+  print_active_calls(&writer, site);
   html_print(&writer, "</main>\n");
   html_print_page_foot(&writer);
-  return writer_close(&writer);
+  writer_close(&writer);
 }
 
 static void print_function_row(struct html_writer *writer,
@@ -451,11 +467,10 @@ static void print_function_row(struct html_writer *writer,
   html_print(writer, "</div></td></tr>\n");
 }
 
-static int write_functions_page(const struct html_site *site,
-                                const struct ranked_function *ranked) {
+static void write_functions_page(const struct html_site *site,
+                                 const struct ranked_function *ranked) {
   struct html_writer writer;
-  if (writer_open(&writer, site->folder, "functions.html"))
-    return 1;
+  writer_open(&writer, site->folder, "functions.html");
   html_print_page_head(&writer, "Functions");
   html_print(&writer,
              "<header><p class=\"path\"><a href=\"index.html\">Coverage</a> "
@@ -470,12 +485,12 @@ static int write_functions_page(const struct html_site *site,
                        &site->view.functions[ranked[i].function]);
   html_print(&writer, "</tbody></table></div>\n</main>\n");
   html_print_page_foot(&writer);
-  return writer_close(&writer);
+  writer_close(&writer);
 }
 
-int site_write_index(struct html_site *site) {
+void site_write_index(struct html_site *site) {
   struct ranked_function *ranked = rank_functions(site);
-  int status = write_index(site, ranked) || write_functions_page(site, ranked);
+  write_index(site, ranked);
+  write_functions_page(site, ranked);
   free(ranked);
-  return status;
 }

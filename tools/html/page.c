@@ -73,13 +73,10 @@ static void print_branch_outcome(struct html_writer *writer,
 
 /* Returns the text of a branch. The text is empty if the branch is in another
  * file, because the branch of a macro is where the macro is defined. */
-static struct bytes find_branch_text(const struct html_site *site,
-                                     const struct source_text *source,
+static struct bytes find_branch_text(const struct source_text *source,
                                      const struct view_item *item) {
-  const struct scores_summary *summary = &site->coverage->exported.summary;
-  bool here = strcmp(summary->rows[item->row].name,
-                     site->view.exported->names[item->name]) == 0;
-  return here ? source_span_text(source, &item->span) : (struct bytes){NULL, 0};
+  return item->row == item->name ? source_span_text(source, &item->span)
+                                 : (struct bytes){NULL, 0};
 }
 
 /* Returns whether a branch is a switch without default. clang has a branch at
@@ -102,15 +99,13 @@ static bool is_switch_value(const struct source_text *source,
 static void print_branch_place(struct html_writer *writer,
                                const struct html_site *site,
                                const struct view_item *item) {
-  const struct scores_summary *summary = &site->coverage->exported.summary;
   const char *name = site->view.exported->names[item->name];
-  for (size_t i = 0; i < summary->count; i++)
-    if (strcmp(summary->rows[i].name, name) == 0) {
-      html_print_line_link(writer, site, (uint32_t)i, item->span.line);
-      html_printf(writer, ":%u", item->span.column);
-      return;
-    }
   const char *slash = strrchr(name, '/');
+  if (item->name < site->view.exported->summary.count) {
+    html_print_line_link(writer, site, item->name, item->span.line);
+    html_printf(writer, ":%u", item->span.column);
+    return;
+  }
   html_printf(writer, "%s:%u", slash ? slash + 1 : name, item->span.line);
 }
 
@@ -118,7 +113,7 @@ static void print_branch(struct html_writer *writer,
                          const struct html_site *site,
                          const struct source_text *source,
                          const struct view_item *item) {
-  struct bytes text = find_branch_text(site, source, item);
+  struct bytes text = find_branch_text(source, item);
   /* The address is 0 for a branch of the source. */
   uint64_t address = model_branches(site->view.exported)[item->index].address;
   html_print(writer, "<tr><td>");
@@ -333,7 +328,7 @@ static void set_branch_hint(struct html_site *site,
   unsigned missing = view_missing_outcomes(item);
   if (owner->hint || !missing)
     return;
-  struct bytes text = find_branch_text(site, source, item);
+  struct bytes text = find_branch_text(source, item);
   struct bytes code = text.size ? text : source_span_text(source, &item->site);
   size_t size = code.size < CODE_SHOWN ? code.size : CODE_SHOWN;
   owner->code =
@@ -821,23 +816,20 @@ int site_write_source_page(struct html_site *site, size_t row) {
       &rows.mark_count);
   find_file_instructions(&rows);
   site->declared = (struct volatile_words){.text = source.file.bytes};
-  int status = 0;
   if (site->stream)
     text_begin(&writer.text, site->stream);
   else
-    status = writer_open(&writer, site->folder, page->file);
-  if (!status) {
-    print_page_top(&rows);
-    print_function_table(&rows);
-    print_source_lines(&rows);
-    html_print(&writer, "</main>\n");
-    html_print_page_foot(&writer);
-    if (site->stream)
-      text_flush(&writer.text);
-    else
-      status = writer_close(&writer);
-  }
+    writer_open(&writer, site->folder, page->file);
+  print_page_top(&rows);
+  print_function_table(&rows);
+  print_source_lines(&rows);
+  html_print(&writer, "</main>\n");
+  html_print_page_foot(&writer);
+  if (site->stream)
+    text_flush(&writer.text);
+  else
+    writer_close(&writer);
   volatile_words_free(&site->declared);
   source_free(&source);
-  return status;
+  return 0;
 }

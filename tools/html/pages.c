@@ -138,67 +138,59 @@ static void add_change_marks(struct line_marks *marks,
 
 enum { NAMES_SHOWN = 3, NAMES_MOST = 300 };
 
-/* The tests that reached a line. */
-struct line_tests {
-  bool ran; /* The line ran in a test, or outside of all tests. */
-  uint32_t count;
-  uint32_t first[NAMES_SHOWN]; /* indexes of the first of these tests */
-  uint64_t set;                /* hash of all tests that reached the line */
-};
-
-static struct line_tests *list_line_tests(const struct tests *tests) {
-  struct line_tests *list =
-      need_memory(calloc(tests->line_count + 1, sizeof *list));
-  for (size_t i = 0; i < tests->count; i++) {
-    const struct test *test = &tests->list[i];
-    for (size_t k = 0; k < test->line_count; k++) {
-      struct line_tests *one = &list[test->lines[k]];
-      one->ran = true;
-      if (!test->name || test->failed)
-        continue;
-      if (one->count < NAMES_SHOWN)
-        one->first[one->count] = (uint32_t)i;
-      one->count++;
-      one->set = (one->set ^ (i + 1)) * UINT64_C(0x9E3779B97F4A7C15);
-    }
+/* Returns a hash of the tests that reached a line, and sets *count to their
+ * number. What ran outside of all tests does not count. */
+static uint64_t hash_and_count_tests(const struct tests *tests,
+                                     const struct test_line *line,
+                                     uint32_t *count) {
+  uint64_t set = 0;
+  *count = 0;
+  for (uint32_t i = 0; i < line->test_count; i++) {
+    if (!tests->list[line->tests[i]].name)
+      continue;
+    set = (set ^ (line->tests[i] + UINT64_C(1))) * UINT64_C(0x9E3779B97F4A7C15);
+    ++*count;
   }
-  return list;
+  return set;
 }
 
 static void format_test_names(const struct tests *tests,
-                              const struct line_tests *one,
+                              const struct test_line *line, uint32_t count,
                               char text[NAMES_MOST]) {
   size_t size = 0;
-  *text = 0;
-  for (uint32_t i = 0; i < one->count && i < NAMES_SHOWN; i++)
-    size += (size_t)snprintf(text + size, NAMES_MOST - size, "%s%.80s",
-                             i ? ", " : "", tests->list[one->first[i]].name);
-  if (one->count > NAMES_SHOWN)
+  uint32_t shown = 0;
+  for (uint32_t i = 0; i < line->test_count && shown < NAMES_SHOWN; i++) {
+    const char *name = tests->list[line->tests[i]].name;
+    if (name)
+      size += (size_t)snprintf(text + size, NAMES_MOST - size, "%s%.80s",
+                               shown++ ? ", " : "", name);
+  }
+  if (count > NAMES_SHOWN)
     snprintf(text + size, NAMES_MOST - size, " and %u more",
-             one->count - NAMES_SHOWN);
+             count - NAMES_SHOWN);
 }
 
 /* If the same tests reached several adjacent lines, only the first of these
  * lines has a mark. */
 static void add_test_marks(struct line_marks *marks,
                            const struct tests *tests) {
-  struct line_tests *list = list_line_tests(tests);
-  const struct line_tests *last = NULL;
+  const struct test_line *last = NULL;
+  uint64_t last_set = 0;
   for (size_t i = 0; i < tests->line_count; i++) {
     const struct test_line *line = &tests->lines[i];
-    const struct line_tests *one = &list[i];
     char text[NAMES_MOST];
-    if (!one->ran)
+    uint32_t count;
+    uint64_t set = hash_and_count_tests(tests, line, &count);
+    if (!line->test_count)
       continue;
-    bool again = last && last->set == one->set &&
-                 tests->lines[last - list].file == line->file;
-    last = one;
-    if (!one->count || again)
+    bool again = last && last_set == set && last->file == line->file;
+    last = line;
+    last_set = set;
+    if (!count || again)
       continue;
-    format_test_names(tests, one, text);
+    format_test_names(tests, line, count, text);
     add_line_mark(marks, line->file, line->line, line->line, MARK_TEST, text);
   }
-  free(list);
 }
 
 /* Collects all marks: exclusions with their reasons, decisions that MC/DC
@@ -273,6 +265,7 @@ void site_list_pages(struct html_site *site) {
   struct map taken = {.limit = 1 << 24};
   struct table_layout table;
   bool changes = false;
+  site->has_mcdc = summary->total.scores[MCDC].count != 0;
   table_set_layout(&table, &summary, 1, 0);
   site->common = table.folder;
   site->pages = need_memory(calloc(summary->count + 1, sizeof *site->pages));
@@ -289,19 +282,18 @@ void site_list_pages(struct html_site *site) {
   map_free(&taken);
 }
 
-static int write_source_pages(struct html_site *site) {
+static void write_source_pages(struct html_site *site) {
   const struct scores_summary *summary = &site->coverage->exported.summary;
   const char *first = NULL;
   unsigned missing = 0;
   for (size_t i = 0; i < summary->count; i++) {
     if (row_is_empty(&summary->rows[i]) && !site->view.lines[i].count)
       continue;
-    if (site_write_source_page(site, i))
-      return 1;
+    exit_if_failed(site_write_source_page(site, i));
     if (site->pages[i].missing && !summary->rows[i].added && missing++ == 0)
       first = site->pages[i].here;
   }
-  return coverage_warn_missing_sources(site->coverage, missing, first);
+  coverage_warn_missing_sources(site->coverage, missing, first);
 }
 
 void site_begin(struct html_site *site) {
@@ -309,7 +301,6 @@ void site_begin(struct html_site *site) {
   view_make(&site->view, &coverage->exported);
   if (!coverage->settings->no_demangle)
     view_demangle(&site->view, coverage->release);
-  site->has_mcdc = coverage->exported.summary.total.scores[MCDC].count != 0;
   site_list_pages(site);
 }
 
@@ -323,19 +314,19 @@ void site_end(struct html_site *site) {
   view_free(&site->view);
 }
 
-int pages_write(const struct output_contents *data) {
+void pages_write(const struct output_contents *data) {
   struct line_marks marks = {0};
   struct html_site site = {.coverage = data->coverage, .marks = &marks};
   site.folder = folder_file_path(data->coverage->folder, "html");
   collect_line_marks(&marks, data);
   site_begin(&site);
-  int status = !os_make_folder(site.folder)
-                   ? report(site.folder, "the folder cannot be created; check "
-                                         "the permissions and the disk space")
-                   : write_source_pages(&site) || site_write_index(&site) ||
-                         site_write_assets(&site);
+  if (!os_make_folder(site.folder))
+    exit_on_error(site.folder, "the folder cannot be created; check the "
+                               "permissions and the disk space");
+  write_source_pages(&site);
+  site_write_index(&site);
+  site_write_assets(&site);
   site_end(&site);
   free(marks.list);
   arena_free(&marks.texts);
-  return status;
 }

@@ -28,9 +28,9 @@
  * No page needs a network or a script; script.js adds search and sorting.
  */
 
-/* Writes the pages into the report's folder. Returns 0, or reports the error
- * and returns 1. */
-int pages_write(const struct output_contents *data);
+/* Writes the pages into the report's folder. Ends the command after an error, as
+ * most functions of this module. */
+void pages_write(const struct output_contents *data);
 
 /* The style and the script of the pages, which the pages of `live` also use. A
  * NULL ends the texts. */
@@ -84,12 +84,10 @@ struct html_writer {
   char *path;
 };
 
-/* Opens a page in a folder. Returns 0, or reports the error and returns 1. */
-int writer_open(struct html_writer *writer, const char *folder,
-                const char *name);
-
-/* Completes the page. Returns 0, or reports the error and returns 1. */
-int writer_close(struct html_writer *writer);
+/* writer_open opens a page in a folder, writer_close completes the page. */
+void writer_open(struct html_writer *writer, const char *folder,
+                 const char *name);
+void writer_close(struct html_writer *writer);
 
 /* Writes markup. */
 static inline void html_print(struct html_writer *writer, const char *markup) {
@@ -164,24 +162,22 @@ struct html_site {
   bool has_mcdc;
 };
 
-/* site_begin makes the view and the names of the pages; site_list_pages
- * makes only the names. site_end frees the view and the names. The caller has
- * set `coverage`, `marks`, and `folder` or `stream`. */
+/* The metrics that pages show, and the number of these metrics in a report. */
+extern const enum metric site_metrics[];
+static inline unsigned site_metric_count(const struct html_site *site) {
+  return site->has_mcdc ? 4 : 3;
+}
+
+/* ---- pages.c ---- */
+
+/* site_begin makes the view and the names of the pages; site_list_pages makes
+ * only the names. Both set has_mcdc. site_end frees the view and the names. The
+ * caller has set `coverage`, `marks`, and `folder` or `stream`. */
 void site_begin(struct html_site *site);
 void site_list_pages(struct html_site *site);
 void site_end(struct html_site *site);
 
-/* Writes the page of a row's source, and finds the next step for each function
- * of the source. This function and the next two return 0, or report the error
- * and return 1. */
-int site_write_source_page(struct html_site *site, size_t row);
-
-/* Writes index.html and functions.html. Call this function after all sources
- * have pages. */
-int site_write_index(struct html_site *site);
-
-/* Writes style.css and script.js. */
-int site_write_assets(const struct html_site *site);
+/* ---- writer.c ---- */
 
 /* html_begin_line_link begins a link to a line on the page of a row.
  * html_print_line_link writes a complete link, whose text is the position. */
@@ -192,13 +188,10 @@ void html_print_line_link(struct html_writer *writer,
                           const struct html_site *site, uint32_t row,
                           uint32_t line);
 
-/* The metrics that pages show, and the number of these metrics in a report. */
-extern const enum metric site_metrics[];
-static inline unsigned site_metric_count(const struct html_site *site) {
-  return site->has_mcdc ? 4 : 3;
-}
-
-/* Writes the bars of a file or a folder as cells of a table. */
+/* Writes the heads of the columns with bars, and the bars of a file or a folder
+ * as cells of a table. */
+void html_print_score_heads(struct html_writer *writer,
+                            const struct html_site *site);
 void html_print_score_cells(struct html_writer *writer,
                             const struct html_site *site,
                             const struct file_row *row);
@@ -208,5 +201,23 @@ void html_print_legend(struct html_writer *writer);
 void html_end_header_with_totals(struct html_writer *writer,
                                  const struct html_site *site,
                                  const struct file_row *row);
+
+/* ---- page.c ---- */
+
+/* Writes the page of a row's source, and finds the next step for each function
+ * of the source. Returns 0, or reports that the source cannot be read and
+ * returns 1. */
+int site_write_source_page(struct html_site *site, size_t row);
+
+/* ---- index.c ---- */
+
+/* Writes index.html and functions.html. Call this function after all sources
+ * have pages. */
+void site_write_index(struct html_site *site);
+
+/* ---- assets.c ---- */
+
+/* Writes style.css and script.js. */
+void site_write_assets(const struct html_site *site);
 
 #endif

@@ -15,24 +15,23 @@
 #include "../base/os.h"
 #include "../base/text.h"
 
-int writer_open(struct html_writer *writer, const char *folder,
-                const char *name) {
+void writer_open(struct html_writer *writer, const char *folder,
+                 const char *name) {
   writer->path = paths_join(folder, name);
   FILE *stream = os_fopen(writer->path, "w");
   text_begin(&writer->text, stream);
-  if (!stream)
-    return writer_close(writer);
-  setvbuf(stream, NULL, _IONBF, 0); /* writer->text is the buffer. */
-  return 0;
+  if (stream)
+    setvbuf(stream, NULL, _IONBF, 0); /* writer->text is the buffer. */
+  else
+    writer_close(writer);
 }
 
-int writer_close(struct html_writer *writer) {
+void writer_close(struct html_writer *writer) {
   if (writer->text.stream)
     text_flush(&writer->text);
-  int status =
-      file_close_written(writer->text.stream, writer->path, CHECK_DISK);
+  exit_if_failed(
+      file_close_written(writer->text.stream, writer->path, CHECK_DISK));
   free(writer->path);
-  return status;
 }
 
 /* ---- text ---- */
@@ -203,6 +202,12 @@ void html_print_line_link(struct html_writer *writer,
 
 const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
 
+void html_print_score_heads(struct html_writer *writer,
+                            const struct html_site *site) {
+  for (unsigned i = 0; i < site_metric_count(site); i++)
+    html_printf(writer, "<th>%s</th>", metric_titles[site_metrics[i]]);
+}
+
 void html_print_score_cells(struct html_writer *writer,
                             const struct html_site *site,
                             const struct file_row *row) {
@@ -224,7 +229,11 @@ void html_end_header_with_totals(struct html_writer *writer,
                   (uintmax_t)score->covered, (uintmax_t)score->count);
     html_print(writer, "</li>\n");
   }
-  html_print(writer, "</ul>\n</header>\n");
+  html_print(writer, "</ul>\n");
+  for (size_t i = 0; i < site->coverage->inputs->count; i++)
+    if (site->coverage->inputs->subjects[i].saturated)
+      html_printf(writer, "<p class=\"note\">%s</p>\n", saturated_note);
+  html_print(writer, "</header>\n");
 }
 
 void html_print_legend(struct html_writer *writer) {

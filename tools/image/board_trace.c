@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/text_part.h"
 
 enum { DEEP = 4096, STRAIGHT_MOST = 1 << 20 };
 
@@ -253,13 +254,9 @@ static bool set_or_match_stream_id(struct range_list_state *ranges,
 /* Returns whether the element is of a known kind that does not say which code
  * ran. `at` is the rest of the element's name. */
 static bool is_ignored_element(const char *at) {
-  static const char *const others[] = {
-      "(",     "_RET(", "PE_CONTEXT(", "TIMESTAMP(", "CYCLE_COUNT(",
-      "EVENT", "SYNC_", "SWTRACE(",    "MEMTRANS(",  "INSTRUMENTATION("};
-  for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
-    if (strncmp(at, others[i], strlen(others[i])) == 0)
-      return true;
-  return false;
+  return text_starts_with_any(
+      at, "( _RET( PE_CONTEXT( TIMESTAMP( CYCLE_COUNT( EVENT SYNC_ SWTRACE( "
+          "MEMTRANS( INSTRUMENTATION(");
 }
 
 static const char *replay_listed_element(struct trace_replay *reading,

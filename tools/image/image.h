@@ -265,6 +265,16 @@ bool image_find_or_make_id(const struct elf *elf, struct bytes *id,
 
 void bss_counters_free(struct bss_counters *placed);
 
+/* ---- convert_version.c ---- */
+
+/* Rewrites the records of an image's snapshot for another raw version. Returns
+ * NULL, or the name of the part that this version cannot express, such as a
+ * bitmap before version 9. */
+const char *image_convert_version(struct snapshot *snapshot,
+                                  const struct elf *elf, unsigned raw);
+
+/* ---- image.c ---- */
+
 /* Makes the names of an image compiled with -profile-correlate=debug-info,
  * encoded as in section __llvm_prf_names. For other images *names stays empty.
  * The caller frees the names. *lost becomes true if the functions of bitmaps
@@ -306,12 +316,6 @@ const char *image_find_possible_versions(const struct elf *elf,
  * ownership of the new bytes, which malloc allocated. */
 void image_replace_piece(struct snapshot *snapshot, const struct elf *elf,
                          unsigned piece, unsigned char *bytes);
-
-/* Rewrites the records of an image's snapshot for another raw version. Returns
- * NULL, or the name of the part that this version cannot express, such as a
- * bitmap before version 9. */
-const char *image_convert_version(struct snapshot *snapshot,
-                                  const struct elf *elf, unsigned raw);
 
 /* ---- join_dump.c ----
  *

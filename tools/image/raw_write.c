@@ -2,7 +2,7 @@
  *
  * Writes snapshots as files: raw profiles, raw sections of MIP, and files of
  * samples. The runtime's own writer, bareprof_write_image, writes the raw
- * profiles. */
+ * profiles. Before, MC/DC bytes become clang's bitmaps. */
 #include "dumpfile.h"
 
 #include <stdlib.h>

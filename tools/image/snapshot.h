@@ -183,6 +183,26 @@ void snapshot_fill_gaps_as_not_run(struct snapshot *snapshot);
 bool snapshot_find_gap(const struct snapshot *snapshot,
                        struct snapshot_gap *gap);
 
+/* Returns a hash of build id, counters and bitmap. Callers recognise a repeated
+ * dump from its hash. */
+uint64_t snapshot_hash_counts(const struct snapshot *dump);
+
+/* Fills gaps of `later` with elements of `earlier`. Returns false if memory
+ * runs out; then the caller must not use `later`. */
+bool snapshot_fill_gaps(struct snapshot *later, const struct snapshot *earlier);
+
+/* Fills only the gaps of the constant pieces, such as names and records, with
+ * elements of `other`. */
+bool snapshot_fill_constant_gaps(struct snapshot *snapshot,
+                                 const struct snapshot *other);
+
+/* Sets a constant piece (for example the names) to the bytes that the ELF has
+ * for this piece. Returns false if memory runs out. */
+bool snapshot_set_piece(struct snapshot *snapshot, unsigned piece,
+                        const unsigned char *bytes);
+
+/* ---- snapshot_diff.c ---- */
+
 /* Returns whether `later` may come from the same boot as `earlier`, and from a
  * later moment. The function compares the elements that both snapshots know:
  * counters must not have fallen, bits of the bitmap and covered bytes must not
@@ -206,24 +226,6 @@ bool snapshot_may_follow(const struct snapshot *later,
  * bits. */
 bool snapshot_is_same_moment(const struct snapshot *a,
                              const struct snapshot *b);
-
-/* Returns a hash of build id, counters and bitmap. Callers recognise a repeated
- * dump from its hash. */
-uint64_t snapshot_hash_counts(const struct snapshot *dump);
-
-/* Fills gaps of `later` with elements of `earlier`. Returns false if memory
- * runs out; then the caller must not use `later`. */
-bool snapshot_fill_gaps(struct snapshot *later, const struct snapshot *earlier);
-
-/* Fills only the gaps of the constant pieces, such as names and records, with
- * elements of `other`. */
-bool snapshot_fill_constant_gaps(struct snapshot *snapshot,
-                                 const struct snapshot *other);
-
-/* Sets a constant piece (for example the names) to the bytes that the ELF has
- * for this piece. Returns false if memory runs out. */
-bool snapshot_set_piece(struct snapshot *snapshot, unsigned piece,
-                        const unsigned char *bytes);
 
 /* Adds the counts of another run to `sum`. Counters and values are added, to at
  * most 2^64-1. Coverage bytes and bitmaps are united. Both snapshots must be
@@ -311,7 +313,8 @@ uint64_t counter_width_unfold(const struct dump_header *header,
                               uint64_t counter);
 
 /* Returns whether some counts are only lower bounds, because bareprof_fold has
- * stopped a 4-byte counter before it wrapped. */
+ * stopped a 4-byte counter before it wrapped, at COUNT_LIMIT_PACKED. */
+#define COUNT_LIMIT_PACKED (UINT64_C(1) << 31)
 bool snapshot_is_saturated(const struct snapshot *snapshot);
 
 /* Prints one line that says that some counts are lower bounds. */

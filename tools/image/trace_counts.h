@@ -120,7 +120,7 @@ bool linked_points_is_code(const struct elf *elf, uint64_t address);
 
 void linked_points_free(struct linked_trace_points *labels);
 
-/* ---- lines of the traces that the QEMU plugin writes ---- */
+/* ---- trace_counts.c: the traces of the QEMU plugin ---- */
 
 enum { TRACE_NUMBERS = 4 };
 

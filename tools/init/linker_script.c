@@ -28,6 +28,10 @@ static const uint64_t unknown = UINT64_MAX;
 /* Returns a text, formatted like printf's, that lives as long as the script. */
 #define TEXT(...) need_format(&in->texts, __VA_ARGS__)
 
+/* Adds a line to regions.ld. */
+#define ADD_LINE(format, ...) \
+  (in->lines = TEXT("%s" format, in->lines, __VA_ARGS__))
+
 struct ld_section {
   const char *region, *load_region; /* NULL: not given */
   unsigned facts;                   /* bits of enum script_fact */
@@ -64,23 +68,16 @@ static const struct ld_symbol *find_symbol(const struct ld_script *in,
 /* ==== Tokens: the script without comments, including the files that INCLUDE
  * names. */
 
-/* Words that imply a fact about the script, and about the section that contains
- * them. The star of .bss.* is a token of its own. */
-static const struct script_word {
-  const char *word;
-  enum script_fact fact;
-} words[] = {{".bss", FACT_BSS},    {"__preinit_array_start", FACT_PREINIT},
-             {".bss.", FACT_BSS},   {"PHDRS", FACT_PHDRS},
-             {"COMMON", FACT_BSS},  {"READONLY", FACT_GNU},
-             {".text", FACT_TEXT},  {"ALIGN_WITH_INPUT", FACT_GNU},
-             {".text.", FACT_TEXT}, {"ADDR", FACT_ASKS},
-             {"SIZEOF", FACT_ASKS}, {"LOADADDR", FACT_ASKS}};
-
+/* Returns the facts that a word implies about the script, and about the section
+ * that contains the word. The star of .bss.* is a token of its own. */
 static unsigned facts_of_word(const char *word) {
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strcmp(words[i].word, word) == 0)
-      return words[i].fact;
-  return 0;
+  return text_is_listed(word, ".bss .bss. COMMON")           ? FACT_BSS
+         : text_is_listed(word, ".text .text.")              ? FACT_TEXT
+         : text_is_listed(word, "__preinit_array_start")     ? FACT_PREINIT
+         : text_is_listed(word, "PHDRS")                     ? FACT_PHDRS
+         : text_is_listed(word, "READONLY ALIGN_WITH_INPUT") ? FACT_GNU
+         : text_is_listed(word, "ADDR SIZEOF LOADADDR")      ? FACT_ASKS
+                                                             : 0;
 }
 
 /* Reads an included file from where linkers look: the path as it is, then the
@@ -149,41 +146,31 @@ static void append_script_tokens(struct ld_script *in, const char *at) {
     includes = !is_file && strcmp(token, "INCLUDE") == 0;
     if (is_file)
       append_script_tokens(in, read_included_file(in, token));
-    else if (!includes)
+    else if (!includes && *token)
       LIST_ADD(in->tokens, in->token_count, token);
   }
 }
 
-/* Returns the next token or one after it; empty after the end. */
-static const char *token_ahead(const struct ld_script *in, size_t n) {
-  return in->at + n < in->token_count ? in->tokens[in->at + n] : "";
-}
-static bool is_token(const struct ld_script *in, size_t n, const char *word) {
-  return strcmp(token_ahead(in, n), word) == 0;
+static bool is_token(const struct ld_script *in, const char *word) {
+  return strcmp(*in->at, word) == 0;
 }
 
 static bool skip_token(struct ld_script *in, const char *word) {
-  bool is = is_token(in, 0, word);
+  bool is = is_token(in, word);
   in->at += is;
   return is;
 }
 
 static const char *next_token(struct ld_script *in) {
-  const char *token = token_ahead(in, 0);
-  in->at++;
-  return token;
+  return **in->at ? *in->at++ : "";
 }
 
 /* ==== Expressions, as far as they have a value before the link. */
 
-/* An operator of a higher rank binds more tightly. */
-static const struct ld_operator {
-  char text[3];
-  unsigned char rank;
-} operators[] = {{"||", 1}, {"&&", 2}, {"|", 3},  {"^", 4},  {"&", 5},
-                 {"==", 6}, {"!=", 6}, {"<", 7},  {"<=", 7}, {">", 7},
-                 {">=", 7}, {"<<", 8}, {">>", 8}, {"+", 9},  {"-", 9},
-                 {"*", 10}, {"/", 10}, {"%", 10}, {"", 0}};
+/* The operators by rank: the later ones bind more tightly. */
+static const char *const operators[] = {
+    "||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"};
+enum { RANKS = 10 };
 
 /* Applies an operator. Regions and addresses in vendors' scripts use only these
  * operators; the result of all others is unknown. */
@@ -201,8 +188,7 @@ static uint64_t apply_operator(const char *by, uint64_t x, uint64_t y) {
                            : unknown;
 }
 
-/* Evaluates an expression, as far as its operators bind more tightly than this
- * rank. */
+/* Evaluates an expression, up to an operator of a lower rank. */
 static uint64_t parse_expression(struct ld_script *in, unsigned rank);
 
 static uint64_t parse_number(const char *text) {
@@ -214,16 +200,19 @@ static uint64_t parse_number(const char *text) {
   return unit == 'k' ? value << 10 : unit == 'm' ? value << 20 : value;
 }
 
-/* Evaluates the call of a function, after its parenthesis. */
+/* Evaluates the call of a function, or a value in parentheses if the function
+ * has no name, after the opening parenthesis. */
 static uint64_t parse_call(struct ld_script *in, const char *function) {
-  const char *name = token_ahead(in, 0);
-  const struct ld_region *region = find_region(in, name);
-  bool defined = find_symbol(in, name) != NULL,
+  const struct ld_region *region = find_region(in, *in->at);
+  bool defined = find_symbol(in, *in->at) != NULL,
        length = strcmp(function, "LENGTH") == 0;
+  uint64_t value;
   do
-    parse_expression(in, 0);
+    value = parse_expression(in, 0);
   while (skip_token(in, ","));
   skip_token(in, ")");
+  if (!*function)
+    return value;
   if (strcmp(function, "DEFINED") == 0)
     return defined;
   if (!length && strcmp(function, "ORIGIN") != 0)
@@ -238,7 +227,7 @@ static uint64_t parse_call(struct ld_script *in, const char *function) {
 static uint64_t parse_operand(struct ld_script *in) {
   if (++in->steps > STEPS_MOST)
     return unknown;
-  const char *token = token_ahead(in, 0);
+  const char *token = *in->at;
   if (strlen(token) == 1 && strchr("-~!+", *token)) {
     char by = *next_token(in);
     uint64_t value = parse_operand(in);
@@ -247,34 +236,30 @@ static uint64_t parse_operand(struct ld_script *in) {
            : by == '~'                   ? ~value
                                          : !value;
   }
-  if (skip_token(in, "(")) {
-    uint64_t value = parse_expression(in, 0);
-    skip_token(in, ")");
-    return value;
-  }
-  if (!name_size(token_ahead(in, 0)))
+  if (skip_token(in, "("))
+    return parse_call(in, "");
+  if (!name_size(token))
     return unknown;
-  const char *name = next_token(in);
-  if (digit_value((unsigned char)*name) < 10)
-    return parse_number(name);
+  next_token(in);
+  if (digit_value((unsigned char)*token) < 10)
+    return parse_number(token);
   /* A known symbol is not a function, although ( may follow: after an address
    * comes (NOLOAD). */
-  const struct ld_symbol *symbol = find_symbol(in, name);
+  const struct ld_symbol *symbol = find_symbol(in, token);
   if (!symbol)
-    return skip_token(in, "(") ? parse_call(in, name) : unknown;
+    return skip_token(in, "(") ? parse_call(in, token) : unknown;
   in->has_length |= symbol->has_length;
   return symbol->value;
 }
 
 static uint64_t parse_expression(struct ld_script *in, unsigned rank) {
-  uint64_t value = parse_operand(in);
-  for (const struct ld_operator *by = operators; by->rank;)
-    if (by->rank > rank && skip_token(in, by->text)) {
-      value = apply_operator(by->text, value, parse_expression(in, by->rank));
-      by = operators;
-    } else {
-      by++;
-    }
+  if (rank == RANKS)
+    return parse_operand(in);
+  uint64_t value = parse_expression(in, rank + 1);
+  while (text_is_listed(*in->at, operators[rank])) {
+    const char *by = next_token(in);
+    value = apply_operator(by, value, parse_expression(in, rank + 1));
+  }
   if (!rank && in->steps <= STEPS_MOST && skip_token(in, "?")) {
     uint64_t yes = parse_expression(in, 0);
     skip_token(in, ":");
@@ -322,11 +307,11 @@ static void parse_memory(struct ld_script *in) {
     const char *name = next_token(in);
     add_region_name(in, name, in->region_count);
     struct ld_region *region = find_region(in, name);
-    for (; *token_ahead(in, 0) && !is_token(in, 0, ":"); in->at++)
-      if (strpbrk(token_ahead(in, 0), "iIlL"))
+    for (; **in->at && !is_token(in, ":"); in->at++)
+      if (strpbrk(*in->at, "iIlL"))
         in->facts |= FACT_GNU;
     for (size_t k = 0; k < 2; k++) {
-      while (*token_ahead(in, 0) && !strspn(token_ahead(in, 0), "=}"))
+      while (**in->at && !strspn(*in->at, "=}"))
         in->at++;
       if (!name_size(name) || !skip_token(in, "="))
         raise_error("MEMORY is not a list of NAME : ORIGIN = ..., LENGTH = "
@@ -338,56 +323,50 @@ static void parse_memory(struct ld_script *in) {
 
 /* Ignores an alias of a region that comes later: linkers reject it, too. */
 static void parse_alias(struct ld_script *in) {
-  const struct ld_region *region = find_region(in, token_ahead(in, 4));
+  const struct ld_region *region = find_region(in, in->at[4]);
   if (region)
-    add_region_name(in, token_ahead(in, 2), region->real);
+    add_region_name(in, in->at[2], region->real);
   in->at += 5;
-}
-
-/* Raises the size of the stack from which an address in the present section
- * leaves room up to the end of the section's region. */
-static void raise_section_stack(struct ld_script *in,
-                                const struct ld_symbol *address) {
-  struct ld_section *section = &in->sections[in->section];
-  uint64_t stack = distance_to_end(find_region(in, section->region), address);
-  if (section->stack < stack)
-    section->stack = stack;
 }
 
 /* Reads the value that an operator assigns to a symbol, or to the location
  * counter. */
 static void parse_assignment(struct ld_script *in, const char *name,
                              const char *by) {
-  size_t begin = in->at;
+  const char **begin = in->at;
+  struct ld_section *section = &in->sections[in->section];
   struct ld_symbol symbol = {.name = name, .section = in->section};
   symbol.value = parse_value(in);
   symbol.has_length = in->has_length;
-  /* With `end = __end__', `end' has the place of __end__. */
-  const struct ld_symbol *same =
-      in->at == begin + 1 ? find_symbol(in, in->tokens[begin]) : NULL;
-  if (same)
-    symbol.section = same->section;
   if (strcmp(by, "=") != 0)
     symbol.value = unknown;
-  if (strcmp(name, ".") == 0)
-    raise_section_stack(in, &symbol);
-  else
-    LIST_ADD(in->symbols, in->symbol_count, symbol);
+  if (strcmp(name, ".") == 0) {
+    uint64_t stack = distance_to_end(find_region(in, section->region), &symbol);
+    if (section->stack < stack)
+      section->stack = stack;
+    return;
+  }
+  /* With `end = __end__', `end' has the place of __end__. */
+  const struct ld_symbol *same =
+      in->at == begin + 1 ? find_symbol(in, *begin) : NULL;
+  if (same)
+    symbol.section = same->section;
+  LIST_ADD(in->symbols, in->symbol_count, symbol);
 }
 
 /* Begins an output section at the colon after NAME [ADDRESS] [(TYPE)]. Reads
  * up to its {. */
-static void begin_section(struct ld_script *in, size_t head) {
-  size_t colon = in->at;
+static void begin_section(struct ld_script *in, const char **head) {
+  const char **colon = in->at;
   if (++in->section == in->section_count)
     LIST_ADD(in->sections, in->section_count, (struct ld_section){0});
   in->sections[in->section].stack = 0;
   in->at = head + 1;
   parse_assignment(in, ".", "=");
-  for (in->at = colon; *token_ahead(in, 0) && !skip_token(in, "{"); in->at++)
-    if (is_token(in, 0, "AT"))
+  for (in->at = colon; **in->at && !skip_token(in, "{"); in->at++)
+    if (is_token(in, "AT"))
       in->sections[in->section].facts |= FACT_LOADS;
-    else if (is_token(in, 0, "}"))
+    else if (is_token(in, "}"))
       raise_error("SECTIONS has a section without a {; pass a complete script "
                   "for GNU ld or lld");
 }
@@ -397,12 +376,12 @@ static void begin_section(struct ld_script *in, size_t head) {
 static void parse_section_tail(struct ld_script *in) {
   struct ld_section *section = &in->sections[in->section];
   for (;; skip_token(in, ",")) {
-    bool load = is_token(in, 0, "AT") && is_token(in, 1, ">");
+    bool load = is_token(in, "AT") && strcmp(in->at[1], ">") == 0;
     in->at += load;
     if (skip_token(in, ">"))
       *(load ? &section->load_region : &section->region) = next_token(in);
     else if (skip_token(in, ":") || skip_token(in, "="))
-      in->at++;
+      next_token(in);
     else
       return;
   }
@@ -410,22 +389,22 @@ static void parse_section_tail(struct ld_script *in) {
 
 static void parse_statements(struct ld_script *in) {
   unsigned depth = 0; /* open braces: 1 in SECTIONS, 2 in an output section */
-  size_t head = 0;    /* first token of the statement */
-  while (in->at < in->token_count) {
-    const char *next = token_ahead(in, 1);
+  const char **head = in->at; /* the first token of the statement */
+  while (**in->at) {
+    const char *token = *in->at, *next = in->at[1];
     bool block = !depth && strcmp(next, "{") == 0;
-    if (block && is_token(in, 0, "MEMORY")) {
+    if (block && is_token(in, "MEMORY")) {
       parse_memory(in);
-    } else if (block && is_token(in, 0, "SECTIONS")) {
+    } else if (block && is_token(in, "SECTIONS")) {
       depth = 1;
       head = in->at += 2;
-    } else if (is_token(in, 0, "REGION_ALIAS")) {
+    } else if (is_token(in, "REGION_ALIAS")) {
       parse_alias(in);
-    } else if (name_size(token_ahead(in, 0)) &&
+    } else if (name_size(token) &&
                strcmp(next + strspn(next, "+-*/&|"), "=") == 0) {
       in->at += 2;
-      parse_assignment(in, in->tokens[in->at - 2], next);
-    } else if (depth == 1 && is_token(in, 0, ":")) {
+      parse_assignment(in, token, next);
+    } else if (depth == 1 && is_token(in, ":")) {
       begin_section(in, head);
       depth = 2;
     } else if (depth > 1 && skip_token(in, "{")) {
@@ -435,8 +414,7 @@ static void parse_statements(struct ld_script *in) {
         parse_section_tail(in);
       head = in->at;
     } else {
-      const char *token = next_token(in);
-      unsigned facts = facts_of_word(token);
+      unsigned facts = facts_of_word(next_token(in));
       if (depth > 1)
         in->sections[in->section].facts |= facts;
       else if (depth && *token == '{')
@@ -446,8 +424,8 @@ static void parse_statements(struct ld_script *in) {
           skip_token(in, "("))
         parse_call(in, token);
       /* The next name begins a statement after ASSERT(...) and the like. */
-      token = in->tokens[in->at - 1];
-      if (*token == ';' || (*token == ')' && name_size(token_ahead(in, 0))))
+      token = in->at[-1];
+      if (*token == ';' || (*token == ')' && name_size(*in->at)))
         head = in->at;
     }
   }
@@ -493,8 +471,7 @@ static const struct ld_region *choose_region(struct ld_script *in,
  * (but not below 256 bytes), and at most `most`. */
 static uint64_t limit_region_size(const struct ld_region *region,
                                   uint64_t most) {
-  bool known = region->origin != unknown && region->length != unknown;
-  while (known && most > region->length / 4 && most > 256)
+  while (most > region->length / 4 && most > 256)
     most /= 2;
   return most;
 }
@@ -504,35 +481,34 @@ static uint64_t limit_region_size(const struct ld_region *region,
 static void add_region(struct ld_script *in, const char *side, const char *of,
                        uint64_t before, uint64_t size) {
   if (size)
-    in->lines = TEXT("%sMEMORY {\n  BAREPROF_%s : ORIGIN = ORIGIN(%s) + "
-                     "LENGTH(%s) - %" PRIu64 ", LENGTH = %" PRIu64 "\n}\n",
-                     in->lines, side, of, of, before, size);
+    ADD_LINE("MEMORY {\n  BAREPROF_%s : ORIGIN = ORIGIN(%s) + LENGTH(%s) - "
+             "%" PRIu64 ", LENGTH = %" PRIu64 "\n}\n",
+             side, of, of, before, size);
   else
-    in->lines =
-        TEXT("%sREGION_ALIAS(\"BAREPROF_%s\", %s)\n", in->lines, side, of);
+    ADD_LINE("REGION_ALIAS(\"BAREPROF_%s\", %s)\n", side, of);
 }
 
 /* Plans new regions: below a stack at the end of RAM; at the end of ROM, if the
  * script loads data to a fixed address after the code. */
 static void plan_own_regions(struct ld_script *in) {
+  uint64_t stack = 0;
   for (size_t i = 0; i < in->section_count; i++) {
     const struct ld_section *section = &in->sections[i];
     if (find_region(in, section->region) != in->ram)
       continue;
     if (section->facts & FACT_LOADS)
       in->rom_size = limit_region_size(in->rom, 64 << 10);
-    if (!section->stack)
-      continue;
+    if (stack < section->stack)
+      stack = section->stack;
+  }
+  in->lines = "";
+  if (stack) {
     in->ram_size = limit_region_size(in->ram, 8 << 10);
+    in->stack = (stack + 1022) & ~UINT64_C(1023);
     if (in->stack < in->ram_size)
       in->stack = in->ram_size;
-    if (in->stack < section->stack)
-      in->stack = (section->stack + 1022) & ~UINT64_C(1023);
+    ADD_LINE("/* Below a stack of up to %" PRIu64 " bytes. */\n", in->stack);
   }
-  in->lines =
-      in->ram_size
-          ? TEXT("/* Below a stack of up to %" PRIu64 " bytes. */\n", in->stack)
-          : "";
   add_region(in, "RAM", in->ram->name, in->stack + in->ram_size, in->ram_size);
   add_region(in, "ROM", in->rom->name, in->rom_size, in->rom_size);
 }
@@ -603,7 +579,7 @@ static void plan_heap(struct ld_script *in) {
       to = i < FIRST_NEWLIB ? TEXT("__bareprof_end + (%s - %s)", name, last)
                             : "__bareprof_end";
     if (to)
-      in->lines = TEXT("%s%s = %s;\n", in->lines, name, to);
+      ADD_LINE("%s = %s;\n", name, to);
   }
 }
 
@@ -612,8 +588,12 @@ static void parse_script_and_plan(void *context) {
   in->texts.limit = TEXTS_LIMIT;
   LIST_ADD(in->sections, in->section_count, (struct ld_section){0});
   append_script_tokens(in, TEXT("%.*s", (int)in->text.size, in->text.data));
+  /* The parser looks at five tokens after the last one. */
+  for (unsigned i = 0; i < 6; i++)
+    LIST_ADD(in->tokens, in->token_count, "");
   for (unsigned pass = 0; pass < PASSES; pass++) {
-    in->at = in->section = 0;
+    in->at = in->tokens;
+    in->section = 0;
     parse_statements(in);
   }
   if (in->section_count == 1)

@@ -56,11 +56,11 @@ struct ld_script {
   const char *lines; /* regions.ld */
 
   /* The state of the parser. */
-  struct arena texts;              /* all names and errors */
-  const char **tokens;             /* names, numbers, strings, operators */
-  size_t token_count, at, section; /* the next token; sections in this pass */
-  unsigned steps;  /* of the expression that is being computed */
-  bool has_length; /* the expression has the length of a region */
+  struct arena texts;          /* all names and errors */
+  const char **tokens, **at;   /* names, numbers, strings; the next one */
+  size_t token_count, section; /* sections: in this pass */
+  unsigned steps;              /* of the expression that is being computed */
+  bool has_length;             /* the expression has the length of a region */
 };
 
 /* Reads a script and decides. Returns NULL; or an error, or a question that the

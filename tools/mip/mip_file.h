@@ -85,6 +85,8 @@ struct mip_header {
                           minus the header's address */
 };
 
+/* ---- mip_raw.c ---- */
+
 /* Parses the header at the beginning of the bytes. Returns NULL or the error.
  */
 const char *mip_header_parse(struct mip_header *header, struct bytes bytes);
@@ -100,7 +102,7 @@ struct mip_header mip_header_from_profile(const struct mip_profile *profile,
 void mip_profile_set_header(struct mip_profile *profile,
                             const struct mip_header *header);
 
-/* ---- files to profiles ----
+/* ---- mip_file.c: files to profiles ----
  *
  * *profile need not be initialised. The caller frees *profile in both cases.
  * These functions return NULL or the error. */
@@ -111,7 +113,7 @@ const char *mip_map_parse(struct mip_profile *profile, struct bytes map);
 /* Reads a .mip file into a profile. */
 const char *mip_profile_parse(struct mip_profile *profile, struct bytes file);
 
-/* ---- add data from targets to the profile of the same build ---- */
+/* ---- mip_raw.c: adding data from targets to the profile of the build ---- */
 
 struct mip_raw_options {
   bool strict;     /* only 0 means that the code ran; bytes other than 0 and
@@ -130,7 +132,7 @@ const char *mip_raw_add(struct mip_profile *profile, struct bytes file,
 const char *mip_add_file(struct mip_profile *to, struct bytes file,
                          const struct mip_raw_options *options);
 
-/* ---- write profiles; these functions append to a buffer ---- */
+/* ---- mip_file.c: writing profiles, at the end of a buffer ---- */
 
 /* Writes a map in the profile's revision of the format. The addresses are
  * distances from the beginning of the raw section. */
@@ -146,7 +148,7 @@ void mip_append_number(struct buffer *to, uint64_t value, unsigned size);
 /* Writes zeros until the buffer's size is a multiple of `align`, at most 8. */
 void mip_append_padding(struct buffer *to, unsigned align);
 
-/* ---- files by name, for commands ----
+/* ---- mip_file.c: files by name, for commands ----
  *
  * These functions return 0, or print the error and return 1. */
 

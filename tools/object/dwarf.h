@@ -69,7 +69,9 @@ const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit);
 /* Returns the folder that the compiler ran in, or "" if unknown. */
 const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit);
 
-/* ==== Finds the line, file and discriminator of an address. The code that the
+/* ---- dwarf_lines.c ----
+ *
+ * Finds the line, file and discriminator of an address. The code that the
  * linker dropped does not have rows.
  *
  *     struct dwarf_lines lines;
@@ -157,7 +159,9 @@ dwarf_lines_first_row_in_span(const struct dwarf_lines *lines,
  * valid as long as `lines`. */
 const char *dwarf_lines_path(struct dwarf_lines *lines, uint32_t file);
 
-/* ==== Lists the source files of all units. Files are listed only with an MD5
+/* ---- dwarf_lines.c: sources ----
+ *
+ * Lists the source files of all units. Files are listed only with an MD5
  * of their text, which DWARF 5 has and clang writes. A file of several units is
  * listed several times. */
 
@@ -178,7 +182,9 @@ const char *dwarf_sources_read(struct dwarf_sources *sources,
                                const struct dwarf *dwarf);
 void dwarf_sources_free(struct dwarf_sources *sources);
 
-/* ==== Finds the function at an address, and the chain of calls through which
+/* ---- dwarf_scopes.c ----
+ *
+ * Finds the function at an address, and the chain of calls through which
  * this function was inlined.
  *
  *     struct dwarf_scopes scopes;
@@ -247,7 +253,9 @@ size_t dwarf_find_frames(const struct dwarf_scopes *scopes,
                          const struct dwarf_lines *lines, uint64_t address,
                          struct dwarf_frame frames[DWARF_FRAMES]);
 
-/* ==== Finds the counters of a program compiled with
+/* ---- dwarf_counters.c ----
+ *
+ * Finds the counters of a program compiled with
  * -profile-correlate=debug-info (-debug-info-correlate up to clang 21). A
  * program of this kind lacks function data and names. Instead its debug
  * information describes each function's counters. */

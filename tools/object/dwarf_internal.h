@@ -83,11 +83,6 @@ static inline bool dwarf_read_uleb(struct dwarf_reader *reader,
   return read_uleb128(&reader->at, reader->end, value);
 }
 
-/* Reads the length at the start of a unit, and sets *offset_size to the size of
- * the unit's offsets, 4 or 8. If the call succeeds, *end is in the section. */
-bool dwarf_read_unit_length(struct dwarf_reader *reader, unsigned *offset_size,
-                            const unsigned char **end);
-
 /* ---- dwarf.c: abbreviations ---- */
 
 struct dwarf_attribute {
@@ -137,6 +132,11 @@ struct dwarf_unit {
   bool type;      /* the unit is a type unit, which does not have code */
   bool assembler; /* the unit was written in assembly */
 };
+
+/* Reads the length at the start of a unit, and sets *offset_size to the size of
+ * the unit's offsets, 4 or 8. If the call succeeds, *end is in the section. */
+bool dwarf_read_unit_length(struct dwarf_reader *reader, unsigned *offset_size,
+                            const unsigned char **end);
 
 /* Returns the unit that contains an offset in .debug_info, or NULL. */
 const struct dwarf_unit *dwarf_find_unit(const struct dwarf *dwarf,

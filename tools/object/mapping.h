@@ -92,8 +92,8 @@ struct mapping {
   /* Only mapping.c uses these members. */
   bool big;
   struct bytes names;
-  unsigned char *memory[3]; /* contents of both sections, and the unpacked file
-                               names */
+  unsigned char *memory[3]; /* contents of __llvm_covmap and __llvm_covfun, and
+                               the unpacked file names */
   struct bytes unpacked;    /* the file names that were unpacked last */
   const void *unpacked_of;  /* address in the ELF of these names in packed
                                form */

@@ -54,6 +54,8 @@ void unwind_close(struct unwind_tables *unwind);
 bool unwind_find_row(const struct unwind_tables *unwind, uint64_t address,
                      struct unwind_row *row);
 
+/* ---- arm_unwind.c ---- */
+
 /* Finds the rules at an address inside a call of a function in .ARM.exidx.
  * Elsewhere the frame may be incomplete, and the rules are wrong. Returns false
  * if the rules are not certain, also if the function lacks an entry: its

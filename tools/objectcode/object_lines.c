@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/map.h"
 #include "../base/need.h"
+#include "../base/number.h"
 #include "../object/digest.h"
 #include "objectcode.h"
 
@@ -19,32 +19,29 @@
 struct line_instruction {
   uint32_t file, line;
   uint64_t copy; /* hash of the copy; 0 for a statement */
-  size_t number; /* index of the instruction */
-  bool statement;
-};
-
-struct object_line_reader {
   const struct objectcode *of;
-  struct object_lines *to;
-  struct map known; /* numbers of paths, by hash */
+  size_t number; /* index of the instruction */
 };
 
-ORDER_BY(compare_parts, struct line_instruction, x->file, x->line, x->copy);
+/* ELFs are in the order in which they are in memory. */
+ORDER_BY(compare_parts, struct line_instruction, x->file, x->line,
+         (uintptr_t)x->of, x->copy);
 
 /* Returns the index of a file; UINT32_MAX if the file lacks a name. The files
  * of several units with the same path share one index. */
-static uint32_t assign_file_index(struct object_line_reader *reading,
-                                  uint32_t file) {
-  const char *path = dwarf_lines_path(&reading->to->rows, file);
+static uint32_t assign_file_index(struct object_lines *lines,
+                                  struct objectcode *of, uint32_t file) {
+  const char *path = dwarf_lines_path(&of->rows, file);
+  const uint64_t key[3] = {md5_low64(path, strlen(path))};
+  bool is_new;
   if (!*path)
     return UINT32_MAX;
-  uint64_t *number = need_memory(
-      map_find_or_add(&reading->known, md5_low64(path, strlen(path)), 0, 0));
-  if (!*number) {
-    need_append(&reading->to->files, &path, sizeof path);
-    *number = reading->to->files.size / sizeof path;
-  }
-  return (uint32_t)*number - 1;
+  lines->known.limit = (size_t)1 << 28;
+  size_t number = map_find_or_assign_number(&lines->known, key, &is_new);
+  need_memory(number ? lines : NULL);
+  if (is_new)
+    LIST_ADD(lines->files, lines->file_count, path);
+  return (uint32_t)number - 1;
 }
 
 /* Returns a hash that identifies a copy of inlined code: its function (parts
@@ -63,64 +60,56 @@ static uint64_t hash_inlined_copy(const struct objectcode *of,
   return hash ? hash : 1;
 }
 
-static void add_instruction_line(struct object_line_reader *reading,
-                                 const struct object_instruction *one) {
+static void add_instruction_line(struct object_lines *lines,
+                                 struct objectcode *of, size_t number) {
   struct dwarf_frame frames[DWARF_FRAMES];
-  struct object_lines *to = reading->to;
+  const struct object_instruction *one = &of->list[number];
+  struct instruction_source_line *place = &of->places[number];
   size_t depth =
-      dwarf_find_frames(&to->scopes, &to->rows, one->address, frames);
-  struct instruction_source_line place = {UINT32_MAX, 0, depth > 1};
-  if (depth && frames[0].line) {
-    place.file = assign_file_index(reading, frames[0].file);
-    place.line = frames[0].line;
-  }
-  need_append(&to->of, &place, sizeof place);
-  if (place.file != UINT32_MAX)
-    need_append(&to->parts,
-                &(struct line_instruction){
-                    .file = place.file,
-                    .line = place.line,
-                    .copy = hash_inlined_copy(reading->of, one, frames, depth),
-                    .number = (size_t)(one - reading->of->list)},
-                sizeof(struct line_instruction));
+      dwarf_find_frames(&of->scopes, &of->rows, one->address, frames);
+  *place = (struct instruction_source_line){UINT32_MAX, 0, depth > 1};
+  if (!depth || !frames[0].line)
+    return;
+  place->file = assign_file_index(lines, of, frames[0].file);
+  place->line = frames[0].line;
+  if (place->file != UINT32_MAX)
+    LIST_ADD(lines->parts, lines->part_count,
+             (struct line_instruction){
+                 place->file, place->line,
+                 hash_inlined_copy(of, one, frames, depth), of, number});
 }
 
 /* Adds a row of the line table at which a statement begins. A row with the
  * address of the next row is without code, but shows where its statement
  * was. */
-static void add_statement_row(struct object_line_reader *reading,
+static void add_statement_row(struct object_lines *lines, struct objectcode *of,
                               size_t number) {
-  const struct dwarf_lines *rows = &reading->to->rows;
-  const struct dwarf_row *row = &rows->rows[number];
-  struct line_instruction part = {
-      .line = row->line,
-      .number = objectcode_find_index(reading->of, row->address),
-      .statement = true};
+  const struct dwarf_row *row = &of->rows.rows[number];
+  size_t at = objectcode_find_index(of, row->address);
   if (row->flags & DWARF_END || !(row->flags & DWARF_STATEMENT) || !row->line ||
-      part.number == SIZE_MAX ||
-      (number + 1 < rows->row_count && row[1].address == row->address &&
+      at == SIZE_MAX ||
+      (number + 1 < of->rows.row_count && row[1].address == row->address &&
        row[1].flags & DWARF_END))
     return;
-  part.file = assign_file_index(reading, row->file);
-  if (part.file != UINT32_MAX)
-    need_append(&reading->to->parts, &part, sizeof part);
+  uint32_t file = assign_file_index(lines, of, row->file);
+  if (file != UINT32_MAX)
+    LIST_ADD(lines->parts, lines->part_count,
+             (struct line_instruction){file, row->line, 0, of, at});
 }
 
-/* Adds the line whose parts begin at *first, and moves *first to the parts of
- * the next line. */
-static void append_object_line(struct object_lines *lines,
-                               const struct objectcode *of, size_t *first) {
-  const struct line_instruction *list = (const void *)lines->parts.data;
-  size_t count = lines->parts.size / sizeof *list, i = *first;
-  struct object_line line = {.file = list[i].file, .line = list[i].line};
+/* Returns the line of an ELF whose parts begin at *first, and moves *first to
+ * the parts of the next one. */
+static struct object_line sum_line_parts(const struct object_lines *lines,
+                                         size_t *first) {
+  const struct line_instruction *list = &lines->parts[*first], *part = list;
+  const struct line_instruction *end = lines->parts + lines->part_count;
+  struct object_line line = {.file = list->file, .line = list->line};
   uint64_t stated = 0, most = 0, sum = 0, copy = 0;
-  bool has_statement = false;
-  for (; i < count && list[i].file == line.file && list[i].line == line.line;
-       i++) {
-    const struct line_instruction *part = &list[i];
-    uint64_t ran = of->list[part->number].count;
-    if (part->statement) {
-      has_statement = true;
+  for (; part < end && part->file == line.file && part->line == line.line &&
+         part->of == list->of;
+       part++) {
+    uint64_t ran = part->of->list[part->number].count;
+    if (!part->copy) {
       stated = ran > stated ? ran : stated;
       continue;
     }
@@ -135,57 +124,56 @@ static void append_object_line(struct object_lines *lines,
     }
   }
   line.class = !line.instructions ? LINE_PLACE
-               : has_statement    ? LINE_CODED
+               : !list->copy      ? LINE_CODED
                                   : LINE_PIECES;
   line.count = line.class == LINE_PLACE              ? stated
                : line.class == LINE_CODED && !stated ? 0
                                                      : sum;
-  *first = i;
-  need_append(&lines->list, &line, sizeof line);
+  *first += (size_t)(part - list);
+  return line;
 }
 
 void object_lines_compute_counts(struct object_lines *lines,
-                                 const struct objectcode *of) {
-  lines->list.size = 0;
-  size_t count = lines->parts.size / sizeof(struct line_instruction);
-  for (size_t i = 0; i < count;)
-    append_object_line(lines, of, &i);
+                                 const struct objectcode *only) {
+  lines->count = 0;
+  for (size_t i = 0; i < lines->part_count;) {
+    bool wanted = !only || lines->parts[i].of == only;
+    struct object_line line = sum_line_parts(lines, &i), *last = lines->list;
+    last += lines->count ? lines->count - 1 : 0;
+    if (wanted && lines->count && last->file == line.file &&
+        last->line == line.line) {
+      last->count = add_saturated(last->count, line.count);
+      last->instructions += line.instructions;
+      last->ran += line.ran;
+    } else if (wanted)
+      LIST_ADD(lines->list, lines->count, line);
+  }
 }
 
-const char *object_lines_read(struct object_lines *lines,
-                              const struct objectcode *of) {
-  const struct buffer empty = {.limit = (size_t)1 << 31};
-  *lines = (struct object_lines){
-      .list = empty, .files = empty, .of = empty, .parts = empty};
-  struct object_line_reader reading = {
-      .of = of, .to = lines, .known.limit = (size_t)1 << 24};
-  const char *error = dwarf_open(&lines->dwarf, of->elf);
+const char *object_lines_add_elf(struct object_lines *lines,
+                                 struct objectcode *of) {
+  const char *error = dwarf_open(&of->dwarf, of->elf);
   if (!error)
-    error = dwarf_lines_read(&lines->rows, &lines->dwarf);
+    error = dwarf_lines_read(&of->rows, &of->dwarf);
   if (!error)
-    error = dwarf_scopes_read(&lines->scopes, &lines->dwarf);
+    error = dwarf_scopes_read(&of->scopes, &of->dwarf);
   if (error)
     return error;
+  of->places = need_memory(calloc(of->count + 1, sizeof *of->places));
   for (size_t i = 0; i < of->count; i++)
-    add_instruction_line(&reading, &of->list[i]);
-  for (size_t i = 0; i < lines->rows.row_count; i++)
-    add_statement_row(&reading, i);
-  sort_array(lines->parts.data,
-             lines->parts.size / sizeof(struct line_instruction),
-             sizeof(struct line_instruction), compare_parts);
-  map_free(&reading.known);
-  object_lines_compute_counts(lines, of);
+    add_instruction_line(lines, of, i);
+  for (size_t i = 0; i < of->rows.row_count; i++)
+    add_statement_row(lines, of, i);
+  sort_array(lines->parts, lines->part_count, sizeof *lines->parts,
+             compare_parts);
   return NULL;
 }
 
 void object_lines_free(struct object_lines *lines) {
-  buffer_free(&lines->list);
-  buffer_free(&lines->files);
-  buffer_free(&lines->of);
-  buffer_free(&lines->parts);
-  dwarf_scopes_free(&lines->scopes);
-  dwarf_lines_free(&lines->rows);
-  dwarf_close(&lines->dwarf);
+  free(lines->list);
+  free(lines->files);
+  free(lines->parts);
+  map_free(&lines->known);
 }
 
 /* ---- output ---- */
@@ -219,14 +207,13 @@ static void print_symbol_row(FILE *out, const struct object_function *row) {
 }
 
 static void print_line_classes(FILE *out, const struct object_lines *lines) {
-  const struct object_line *list = (const void *)lines->list.data;
-  size_t count = lines->list.size / sizeof *list, classes[3] = {0};
-  for (size_t i = 0; i < count; i++)
-    classes[list[i].class]++;
+  size_t classes[3] = {0};
+  for (size_t i = 0; i < lines->count; i++)
+    classes[lines->list[i].class]++;
   fprintf(out,
           "Lines are by debug information: of %zu, %zu have only pieces of "
           "code, in which no statement begins, and %zu no code of their own.\n",
-          count, classes[LINE_PIECES], classes[LINE_PLACE]);
+          lines->count, classes[LINE_PIECES], classes[LINE_PLACE]);
 }
 
 void object_print_functions(FILE *out, const struct objectcode *of) {
@@ -301,8 +288,6 @@ void object_print_summary(FILE *out, const struct objectcode *of,
 
 void object_print_instructions(FILE *out, const struct objectcode *of,
                                const struct object_lines *lines) {
-  const struct instruction_source_line *places = (const void *)lines->of.data;
-  const char *const *files = (const void *)lines->files.data;
   fputs("address\tlength\tcount\tgoes\tfalls\tfunction\tline\tfile\n", out);
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
@@ -317,7 +302,9 @@ void object_print_instructions(FILE *out, const struct objectcode *of,
     else
       fputs(one->conditional && one->count ? "\t?\t?" : "\t\t", out);
     fprintf(out, "\t%s\t%" PRIu32 "\t%s\n", one->symbol ? function->name : "",
-            places[i].line,
-            places[i].file == UINT32_MAX ? "" : files[places[i].file]);
+            of->places[i].line,
+            of->places[i].file == UINT32_MAX
+                ? ""
+                : lines->files[of->places[i].file]);
   }
 }

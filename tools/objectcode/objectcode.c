@@ -44,12 +44,13 @@ uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address) {
   return address;
 }
 
-static void add_decoded_instruction(struct objectcode *of,
+/* Returns false if a jump's target is in a table whose address is unknown. */
+static bool add_decoded_instruction(struct objectcode *of,
                                     const struct code_walk *walk) {
   struct instruction one = walk->instruction;
   const struct code_symbol *symbol =
       probes_find_symbol(&of->probes, walk->address);
-  code_join_auipc(&of->code, &one, walk->address);
+  code_complete_target(&of->code, &one, walk->address);
   bool jumps = one.kind != INSTRUCTION_PLAIN;
   LIST_ADD(
       of->list, of->count,
@@ -62,9 +63,9 @@ static void add_decoded_instruction(struct objectcode *of,
           .predicated = one.predicated,
           .branch = one.kind == INSTRUCTION_BRANCH,
           .call = one.kind == INSTRUCTION_CALL,
-          .ends = one.kind == INSTRUCTION_BRANCH && !one.conditional,
           .synchronizes = one.synchronizes,
           .indirect = jumps && !one.direct && !one.returns});
+  return !one.tabled || one.direct;
 }
 
 /* Adds the instructions of a section. Unknown bytes are data without a mapping
@@ -78,7 +79,9 @@ static const char *decode_section(struct objectcode *of,
     struct code_walk walk;
     code_walk_begin(&walk, &of->code, begin, end);
     while (code_walk_next(&walk))
-      add_decoded_instruction(of, &walk);
+      if (!add_decoded_instruction(of, &walk))
+        return "the symbol __jvt_base$ is missing, so the targets of cm.jt are "
+               "not known; pass the ELF that ran, unstripped";
     begin = walk.bytes ? walk.at + 2 : end;
   }
   return NULL;
@@ -87,31 +90,18 @@ static const char *decode_section(struct objectcode *of,
 ORDER_BY(compare_instructions, struct object_instruction, x->address);
 
 /* Sorts the instructions. If two sections have the same address (overlays),
- * only one instruction for each address stays. */
+ * only one instruction for each address stays, and gets the sum of the
+ * counts. */
 static void sort_unique_instructions(struct objectcode *of) {
+  struct object_instruction *list = of->list;
   size_t kept = 0;
-  sort_array(of->list, of->count, sizeof *of->list, compare_instructions);
+  sort_array(list, of->count, sizeof *list, compare_instructions);
   for (size_t i = 0; i < of->count; i++)
-    if (!kept || of->list[kept - 1].address != of->list[i].address)
-      of->list[kept++] = of->list[i];
+    if (kept && list[kept - 1].address == list[i].address)
+      list[kept - 1].count = add_saturated(list[kept - 1].count, list[i].count);
+    else
+      list[kept++] = list[i];
   of->count = kept;
-}
-
-/* Adds an executed instruction to the list of a blind ELF, whose code was not
- * decoded. */
-static void add_executed_instruction(struct objectcode *of, uint64_t address,
-                                     uint64_t length, uint64_t count) {
-  size_t number = objectcode_find_index(of, address);
-  if (number != SIZE_MAX) {
-    of->list[number].count = add_saturated(of->list[number].count, count);
-    return;
-  }
-  bool in_order = !of->count || of->list[of->count - 1].address < address;
-  LIST_ADD(of->list, of->count,
-           (struct object_instruction){
-               .address = address, .length = (uint8_t)length, .count = count});
-  if (!in_order)
-    sort_unique_instructions(of);
 }
 
 /* Finds the functions that cold code (NAME.cold) was split off. The first pass
@@ -129,12 +119,9 @@ static void set_cold_code_owners(struct objectcode *of) {
         continue;
       uint64_t *number = need_memory(
           map_find_or_add(&known, md5_low64(one->name, size), size, 0));
-      if (pass && *number) {
-        struct object_function *owner = &of->functions[*number];
+      if (pass && *number)
         one->owner = (uint32_t)*number;
-        one->part = owner->part;
-        owner->part = i;
-      } else
+      else
         *number = i;
     }
   map_free(&known);
@@ -148,8 +135,10 @@ static void make_functions(struct objectcode *of) {
   for (size_t i = 1; i < of->function_count; i++)
     of->functions[i].name = of->probes.symbols[i - 1].name;
   for (size_t i = 0; i < of->count; i++) {
-    struct object_function *function = &of->functions[of->list[i].symbol];
-    if (of->list[i].symbol && !function->count++)
+    const struct object_instruction *one = &of->list[i];
+    struct object_function *function = &of->functions[one->symbol];
+    function->jumps |= one->branch && one->indirect;
+    if (one->symbol && !function->count++)
       function->first = i;
   }
   set_cold_code_owners(of);
@@ -166,24 +155,26 @@ struct instruction_inflow {
 
 struct outcome_solver {
   struct objectcode *of;
-  struct instruction_inflow *inflows; /* for each instruction */
-  bool *jumps;    /* for each symbol: jumps through a register */
+  /* For each instruction; and one more, which is open, for code elsewhere. */
+  struct instruction_inflow *inflows;
   bool *computed; /* for each instruction: its outcomes were computed */
 };
 
-/* Returns the index of the instruction that an outcome leads to, or SIZE_MAX.
- * */
+/* Returns the index of the instruction that an outcome leads to; of->count if
+ * the ELF has none there, or the target is unknown. */
 static size_t find_successor(const struct objectcode *of, size_t number,
                              unsigned way) {
   const struct object_instruction *one = &of->list[number];
-  if (way == FALLS_THROUGH)
-    return objectcode_find_index(of, one->address + one->length);
-  return one->target ? objectcode_find_index(of, one->target) : SIZE_MAX;
+  size_t to = way == FALLS_THROUGH
+                  ? objectcode_find_index(of, one->address + one->length)
+              : one->target ? objectcode_find_index(of, one->target)
+                            : SIZE_MAX;
+  return to == SIZE_MAX ? of->count : to;
 }
 
 /* Sets the count of an outcome. The other outcome of the branch gets the rest
  * of the branch's count. Both lead to instructions, where they now are known
- * entries. */
+ * entries. A count below 0 is huge as an unsigned number. */
 static void set_outcome_count(struct outcome_solver *solving, size_t number,
                               unsigned way, uint64_t count) {
   struct object_instruction *one = &solving->of->list[number];
@@ -197,8 +188,6 @@ static void set_outcome_count(struct outcome_solver *solving, size_t number,
   one->known = true;
   for (unsigned i = 0; i < BRANCH_WAYS; i++) {
     size_t to = find_successor(solving->of, number, i);
-    if (to == SIZE_MAX)
-      continue;
     solving->inflows[to].unknown--;
     solving->inflows[to].sure += one->outcomes[i];
   }
@@ -211,19 +200,19 @@ static void add_successor_inflows(struct outcome_solver *solving,
                                   size_t number) {
   const struct objectcode *of = solving->of;
   const struct object_instruction *one = &of->list[number];
-  size_t next = find_successor(of, number, FALLS_THROUGH);
-  size_t target = find_successor(of, number, GOES);
-  struct instruction_inflow *inflows = solving->inflows;
-  if (next != SIZE_MAX && (one->call || one->conditional || one->synchronizes))
-    inflows[next].unknown++;
-  else if (next != SIZE_MAX && !one->ends)
-    inflows[next].sure += one->count;
-  if (next != SIZE_MAX && one->call && one->conditional)
-    inflows[next].open = true;
-  if (target != SIZE_MAX && one->conditional)
-    inflows[target].unknown++;
-  else if (target != SIZE_MAX)
-    inflows[target].sure += one->count;
+  struct instruction_inflow *next =
+      &solving->inflows[find_successor(of, number, FALLS_THROUGH)];
+  struct instruction_inflow *target =
+      &solving->inflows[find_successor(of, number, GOES)];
+  if (one->call || one->conditional || one->synchronizes)
+    next->unknown++;
+  else if (!one->branch)
+    next->sure += one->count;
+  next->open |= one->call && one->conditional;
+  if (one->conditional)
+    target->unknown++;
+  else
+    target->sure += one->count;
 }
 
 /* Whether an instruction may be entered without a count: through a jump table,
@@ -234,24 +223,20 @@ static bool has_uncounted_entry(const struct outcome_solver *solving,
                                 size_t number) {
   const struct object_instruction *one = &solving->of->list[number];
   const struct object_function *function = &solving->of->functions[one->symbol];
-  return !one->symbol || solving->jumps[one->symbol] ||
-         function->first == number || strstr(function->name, ".cold") ||
-         solving->of->list[number].address ==
-             solving->of->probes.symbols[one->symbol - 1].address;
+  return !one->symbol || function->jumps || function->first == number ||
+         strstr(function->name, ".cold");
 }
 
 static bool solve_outcome(struct outcome_solver *solving, size_t number,
                           unsigned way) {
   const struct object_instruction *one = &solving->of->list[number];
   size_t to = find_successor(solving->of, number, way);
-  if (to == SIZE_MAX || one->known || solving->inflows[to].open ||
+  if (one->known || solving->inflows[to].open ||
       solving->inflows[to].unknown != 1)
     return false;
-  uint64_t all = solving->of->list[to].count, sure = solving->inflows[to].sure;
-  if (sure > all)
-    solving->of->functions[one->symbol].refused = true;
   solving->computed[number] = true;
-  set_outcome_count(solving, number, way, sure > all ? 0 : all - sure);
+  set_outcome_count(solving, number, way,
+                    solving->of->list[to].count - solving->inflows[to].sure);
   return true;
 }
 
@@ -275,9 +260,8 @@ static void refuse_contradictions(struct outcome_solver *solving) {
   for (size_t i = 0; i < of->count; i++)
     for (unsigned way = 0; solving->computed[i] && way < BRANCH_WAYS; way++) {
       size_t to = find_successor(of, i, way);
-      const struct instruction_inflow *inflow =
-          &solving->inflows[to != SIZE_MAX ? to : 0];
-      if (to != SIZE_MAX && !inflow->open && !inflow->unknown &&
+      const struct instruction_inflow *inflow = &solving->inflows[to];
+      if (!inflow->open && !inflow->unknown &&
           inflow->sure != of->list[to].count)
         of->functions[of->list[i].symbol].refused = true;
     }
@@ -291,12 +275,8 @@ static void solve_unknown_outcomes(struct objectcode *of) {
   struct outcome_solver solving = {
       .of = of,
       .inflows = need_memory(calloc(of->count + 1, sizeof *solving.inflows)),
-      .jumps =
-          need_memory(calloc(of->function_count + 1, sizeof *solving.jumps)),
       .computed = need_memory(calloc(of->count + 1, sizeof *solving.computed))};
-  for (size_t i = 0; i < of->count; i++)
-    if (of->list[i].branch && of->list[i].indirect)
-      solving.jumps[of->list[i].symbol] = true;
+  solving.inflows[of->count].open = true;
   for (size_t i = 0; i < of->count; i++) {
     add_successor_inflows(&solving, i);
     solving.inflows[i].open |= has_uncounted_entry(&solving, i);
@@ -308,7 +288,6 @@ static void solve_unknown_outcomes(struct objectcode *of) {
   solve_outcomes(&solving);
   refuse_contradictions(&solving);
   free(solving.inflows);
-  free(solving.jumps);
   free(solving.computed);
 }
 
@@ -341,6 +320,10 @@ const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
 }
 
 void objectcode_close(struct objectcode *of) {
+  free(of->places);
+  dwarf_scopes_free(&of->scopes);
+  dwarf_lines_free(&of->rows);
+  dwarf_close(&of->dwarf);
   free(of->functions);
   free(of->list);
   probes_free(&of->probes);
@@ -373,167 +356,178 @@ static void print_code_ranges(const struct objectcode *of,
   }
 }
 
-void objectcode_write_plugin_list(const struct objectcode *const *list,
-                                  size_t count, FILE *out) {
+void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
+                                  FILE *out) {
   enum { ID_MOST = 64 };
   char hex[2 * ID_MOST + 1] = "-";
   struct bytes id;
-  if (elf_find_build_id(list[0]->elf, &id) && id.size && id.size <= ID_MOST)
+  if (elf_find_build_id(list->elf, &id) && id.size && id.size <= ID_MOST)
     format_hex(hex, id.data, id.size);
   fprintf(out, "bareprof-code 1\nbuild %s\n", hex);
   for (size_t i = 0; i < count; i++) {
-    print_code_ranges(list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);
-    for (size_t k = 0; k < list[i]->move_count; k++)
-      print_code_ranges(list[i], &list[i]->moves[k], out);
+    print_code_ranges(&list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);
+    for (size_t k = 0; k < list[i].move_count; k++)
+      print_code_ranges(&list[i], &list[i].moves[k], out);
   }
   fputs("end\n", out);
 }
 
-/* A trace is read twice: first to check that all of it fits the ELF, then to
- * add its counts. */
-struct trace_pass {
-  struct objectcode *of;
-  bool adds;      /* true in the second pass */
-  bool varies;    /* The bytes at the address changed during the run. */
-  bool foreign;   /* The last instruction of the trace is not in the ELF. */
-  uint64_t shift; /* how far the whole ELF was moved, if its bytes show it */
-  size_t fitting; /* number of instructions of the trace that are in the ELF */
+/* A line of a trace: an instruction, or the outcomes of a branch. */
+struct code_trace_line {
+  uint64_t address;
+  struct trace_line line;
+  bool varies; /* The bytes at the address changed during the run. */
 };
 
-/* Returns the index of the instruction at an address that ran, or SIZE_MAX.
- * SIZE_MAX is not an error if the address may belong to another ELF. */
-static size_t find_executed_instruction(const struct trace_pass *taking,
-                                        uint64_t address, const char **error) {
-  const struct objectcode *of = taking->of;
-  address = taking->shift ? address - taking->shift
-                          : objectcode_elf_address(of, address);
-  size_t number = objectcode_find_index(of, address);
-  bool elsewhere = of->several || taking->shift;
-  for (uint32_t i = 0; elsewhere && i < of->elf->section_count; i++)
-    elsewhere = !elf_section_has_code(of->elf, i) ||
-                address - elf_section(of->elf, i).address >=
-                    elf_section(of->elf, i).size;
-  *error = number == SIZE_MAX && !elsewhere ? objectcode_other : NULL;
-  return number;
+/* A trace is visited twice: first to check that all of it fits the ELF, then to
+ * add its counts. */
+struct code_trace {
+  struct objectcode *of;
+  struct code_trace_line *list; /* sorted by address */
+  size_t count;
+  bool adds;      /* true in the second visit */
+  uint64_t shift; /* how far the whole ELF was moved, if its bytes show it */
+  size_t fitting; /* number of instructions that are in the ELF */
+};
+
+ORDER_BY(compare_trace_lines, struct code_trace_line, x->address);
+
+static const char *parse_code_trace(struct code_trace *trace,
+                                    struct bytes file) {
+  while (file.size) {
+    struct trace_line line;
+    if (!trace_pop_and_parse_line(&file, &line) || line.word.size != 1 ||
+        !strchr("ioev", *line.word.data) ||
+        (line.count != TRACE_NUMBERS &&
+         (line.count != 1 || !strchr("ov", *line.word.data))))
+      return trace_broken;
+    if (*line.word.data != 'v')
+      LIST_ADD(trace->list, trace->count,
+               (struct code_trace_line){line.values[0], line, false});
+    else if (trace->count)
+      trace->list[trace->count - 1].varies = true;
+  }
+  sort_array(trace->list, trace->count, sizeof *trace->list,
+             compare_trace_lines);
+  return NULL;
 }
 
-/* Adds an instruction of the trace. The ELF gives the length, because QEMU 7.2
+static uint64_t to_elf_address(const struct code_trace *trace,
+                               uint64_t address) {
+  return trace->shift ? address - trace->shift
+                      : objectcode_elf_address(trace->of, address);
+}
+
+/* Checks or adds an instruction. The ELF gives the length, because QEMU 7.2
  * reports 4 bytes for a 2-byte instruction right before the end of a page. A
  * blind ELF lacks the length, so only 2 bytes are compared. Code outside of the
  * plugin's list is in the ELF if the ELF or a part of it was moved. */
 static const char *
-check_or_add_traced_instruction(struct trace_pass *taking,
-                                const struct trace_line *line) {
-  struct objectcode *of = taking->of;
-  const uint64_t *values = line->values;
-  const char *error;
-  size_t number = find_executed_instruction(taking, values[0], &error);
-  size_t size = 2;
-  bool outside = trace_line_equals_word(line, "o");
-  struct object_instruction *one = NULL;
+check_or_add_instruction(struct code_trace *trace,
+                         const struct code_trace_line *from) {
+  struct objectcode *of = trace->of;
+  const uint64_t *values = from->line.values;
+  uint64_t address = to_elf_address(trace, from->address);
+  size_t number = objectcode_find_index(of, address), size = 2;
+  bool outside = *from->line.word.data == 'o', blind = of->lacks_marks;
+  bool foreign = blind ? outside : number == SIZE_MAX;
+  struct object_instruction *one = blind || foreign ? NULL : &of->list[number];
   unsigned char bytes[4];
-  taking->foreign = of->lacks_marks ? outside : number == SIZE_MAX;
-  if (line->count == TRACE_NUMBERS && !values[1])
+  of->varied += trace->adds && from->varies && !foreign;
+  if (from->line.count == TRACE_NUMBERS && !values[1])
     return NULL;
-  of->outside += taking->foreign && taking->adds && (outside || taking->shift);
-  if (taking->foreign)
-    return taking->varies || (outside && !taking->shift) ? NULL : error;
-  if (line->count == 1)
+  if (foreign) {
+    of->outside += trace->adds && (outside || trace->shift);
+    return from->varies || (outside && !trace->shift) ||
+                   ((of->several || trace->shift) &&
+                    !linked_points_is_code(of->elf, address))
+               ? NULL
+               : objectcode_other;
+  }
+  if (from->line.count == 1)
     return "too much code ran outside of the ELF, and was not counted; pass "
            "--moved FROM=TO to bareprof run --trace";
-  if (!of->lacks_marks) {
-    one = &of->list[number];
+  if (one)
     size = one->length < 4 ? one->length : 4;
-  }
   store32(bytes, (uint32_t)values[2], false);
-  const unsigned char *here =
-      elf_bytes_at(of->elf, one ? one->address : values[0], size);
-  if (!here || (!taking->varies && memcmp(here, bytes, size) != 0))
+  const unsigned char *here = elf_bytes_at(of->elf, address, size);
+  if (!here || (!from->varies && memcmp(here, bytes, size) != 0))
     return objectcode_other;
-  taking->fitting++;
-  if (taking->adds && one)
+  trace->fitting++;
+  if (trace->adds && one)
     one->count = add_saturated(one->count, values[1]);
-  else if (taking->adds)
-    add_executed_instruction(of, values[0], values[3], values[1]);
+  else if (trace->adds)
+    LIST_ADD(of->list, of->count,
+             (struct object_instruction){.address = address,
+                                         .length = (uint8_t)values[3],
+                                         .count = values[1]});
   return NULL;
 }
 
-/* Adds the outcomes of a branch. If the trace has unknown outcomes of the
- * branch, all of its outcomes count as unknown. */
-static const char *check_or_add_traced_outcomes(const struct trace_pass *taking,
-                                                const uint64_t values[4]) {
-  struct objectcode *of = taking->of;
-  const char *error;
-  size_t number = find_executed_instruction(taking, values[0], &error);
-  /* The plugin watched the branches where the ELF has them. */
-  if (taking->shift)
+/* Checks or adds the outcomes of a branch. If the trace has unknown outcomes of
+ * the branch, all of its outcomes count as unknown. The plugin watched branches
+ * where the ELFs have them, or where --moved says: another ELF may have this
+ * one. */
+static const char *check_or_add_outcomes(const struct code_trace *trace,
+                                         const struct code_trace_line *from) {
+  const struct objectcode *of = trace->of;
+  const uint64_t *values = from->line.values;
+  size_t number =
+      objectcode_find_index(of, to_elf_address(trace, from->address));
+  if (of->lacks_marks)
     return NULL;
-  if (number == SIZE_MAX || of->lacks_marks)
-    return of->lacks_marks ? NULL : error;
+  if (number == SIZE_MAX || !of->list[number].watched)
+    return of->several || trace->shift ? NULL : objectcode_other;
   struct object_instruction *one = &of->list[number];
-  if (!one->watched)
-    return objectcode_other;
-  if (!taking->adds)
-    return NULL;
-  one->outcomes[FALLS_THROUGH] =
-      add_saturated(one->outcomes[FALLS_THROUGH], values[1]);
-  one->outcomes[GOES] = add_saturated(one->outcomes[GOES], values[2]);
-  one->outcome_lost |= values[3] != 0;
+  for (unsigned way = 0; trace->adds && way < BRANCH_WAYS; way++)
+    one->outcomes[way] = add_saturated(one->outcomes[way], values[1 + way]);
+  one->outcome_lost |= trace->adds && values[3];
   return NULL;
 }
 
-static const char *check_or_add_trace_lines(struct trace_pass *taking,
-                                            struct bytes file) {
-  struct objectcode *of = taking->of;
+/* Checks or adds the lines of a trace from one index up to another. */
+static const char *check_or_add_trace_lines(struct code_trace *trace,
+                                            size_t from, size_t end) {
   const char *error = NULL;
-  while (!error && file.size) {
-    struct trace_line line;
-    if (!trace_pop_and_parse_line(&file, &line))
-      return trace_broken;
-    taking->varies = file.size && *file.data == 'v';
-    if ((trace_line_equals_word(&line, "i") && line.count == TRACE_NUMBERS) ||
-        (trace_line_equals_word(&line, "o") &&
-         (line.count == 1 || line.count == TRACE_NUMBERS)))
-      error = check_or_add_traced_instruction(taking, &line);
-    else if (trace_line_equals_word(&line, "e") && line.count == 4)
-      error = check_or_add_traced_outcomes(taking, line.values);
-    else if (trace_line_equals_word(&line, "v") && line.count == 1)
-      of->varied += taking->adds && !taking->foreign;
-    else
-      error = trace_broken;
-  }
+  trace->fitting = 0;
+  for (size_t i = from; i < end && !error; i++)
+    error = *trace->list[i].line.word.data == 'e'
+                ? check_or_add_outcomes(trace, &trace->list[i])
+                : check_or_add_instruction(trace, &trace->list[i]);
   return error;
 }
 
 /* Finds how far position-independent code was moved, if it did not run where it
- * is linked. The ELF's entry is where its instruction ran, and all that ran in
- * the code of the ELF has the ELF's bytes. Returns NULL or the error. */
-static const char *find_load_shift(struct objectcode *of, struct bytes file,
-                                   uint64_t *shift) {
+ * is linked: --moved says it, or the bytes that ran. The ELF's entry is where
+ * its instruction ran, and all that ran in the code of the ELF has the ELF's
+ * bytes. Returns NULL or the error. */
+static const char *find_load_shift(struct code_trace *trace) {
   enum { EQUAL_LEAST = 8 };
+  struct objectcode *of = trace->of;
+  const struct object_instruction *last = &of->list[of->count - 1];
   uint64_t entry = code_clear_thumb_bit(&of->code, of->elf->entry);
-  struct trace_pass linked = {.of = of};
-  struct trace_line line;
   size_t places = 0;
-  if (of->elf->type != ELF_DYN || of->move_count || of->lacks_marks ||
-      (!check_or_add_trace_lines(&linked, file) && linked.fitting))
-    return NULL;
-  for (struct bytes left = file;
-       left.size && trace_pop_and_parse_line(&left, &line);) {
-    struct trace_pass pass = {.of = of, .shift = line.values[0] - entry};
-    if (line.count != 4 || trace_line_equals_word(&line, "e") || !pass.shift ||
-        check_or_add_traced_instruction(&pass, &line) || !pass.fitting)
+  if (of->moves->size) {
+    trace->shift = of->moves->to - of->moves->from;
+    return check_or_add_trace_lines(trace, 0, trace->count);
+  }
+  for (size_t i = 0; i < trace->count; i++) {
+    uint64_t shift = trace->shift = trace->list[i].address - entry;
+    if (!shift || check_or_add_trace_lines(trace, i, i + 1) || !trace->fitting)
       continue;
-    pass.fitting = 0;
-    if (check_or_add_trace_lines(&pass, file) || pass.fitting < EQUAL_LEAST)
+    size_t from = search_from(trace->list, trace->count, address,
+                              of->list->address + shift);
+    size_t end =
+        search_after(trace->list, trace->count, address, last->address + shift);
+    if (check_or_add_trace_lines(trace, from, end) ||
+        trace->fitting < EQUAL_LEAST)
       continue;
     places++;
-    *shift = of->shift = pass.shift;
+    of->shift = shift;
   }
-  if (places == 1)
-    return NULL;
-  *shift = of->shift = 0;
-  return places > 1    ? "the code of this position-independent ELF ran at "
+  trace->shift = of->shift = places == 1 ? of->shift : 0;
+  return places == 1   ? check_or_add_trace_lines(trace, 0, trace->count)
+         : places      ? "the code of this position-independent ELF ran at "
                          "several addresses; name one with --moved FROM=TO"
          : of->several ? objectcode_other
                        : "the code of this position-independent ELF is at no "
@@ -593,14 +587,33 @@ const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
   at = memchr(at, '\n', (size_t)(end - at));
   if (!at || !skip_prefix(&build, end, "build "))
     return trace_broken;
-  const struct bytes lines = {at + 1, (size_t)(end - at - 1)};
-  struct trace_pass taking = {.of = of};
-  error = find_load_shift(of, lines, &taking.shift);
-  error = error ? error : check_or_add_trace_lines(&taking, lines);
-  if (!error && of->several && !taking.fitting)
+  struct code_trace trace = {.of = of};
+  size_t moves = of->move_count;
+  error =
+      parse_code_trace(&trace, (struct bytes){at + 1, (size_t)(end - at) - 1});
+  if (!error) {
+    error = check_or_add_trace_lines(&trace, 0, trace.count);
+    /* Another ELF that is linked for the same addresses was moved. */
+    if (error && of->several && moves) {
+      of->move_count = 0;
+      error = check_or_add_trace_lines(&trace, 0, trace.count);
+    }
+    if ((error || !trace.fitting) && of->elf->type == ELF_DYN &&
+        !of->lacks_marks)
+      error = find_load_shift(&trace);
+  }
+  if (!error && (of->several || trace.shift) && !trace.fitting)
     error = objectcode_other;
-  taking.adds = of->counts = true;
-  return error ? error : check_or_add_trace_lines(&taking, lines);
+  if (!error) {
+    trace.adds = of->counts = true;
+    of->traces++;
+    check_or_add_trace_lines(&trace, 0, trace.count);
+    if (of->lacks_marks)
+      sort_unique_instructions(of);
+  }
+  of->move_count = moves;
+  free(trace.list);
+  return error;
 }
 
 void objectcode_clear_counts(struct objectcode *of) {
@@ -609,14 +622,8 @@ void objectcode_clear_counts(struct objectcode *of) {
     one->count = one->outcomes[GOES] = one->outcomes[FALLS_THROUGH] = 0;
     one->outcome_lost = false;
   }
-  for (size_t i = 0; i < of->function_count; i++) {
-    struct object_function *one = &of->functions[i];
-    *one = (struct object_function){.name = one->name,
-                                    .first = one->first,
-                                    .count = i ? one->count : 0,
-                                    .owner = one->owner,
-                                    .part = one->part};
-  }
+  free(of->functions);
+  make_functions(of);
   of->in_order = of->counts_are_0_or_1 = of->counts = false;
-  of->outside = of->varied = 0;
+  of->outside = of->varied = of->traces = 0;
 }

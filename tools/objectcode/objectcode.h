@@ -6,11 +6,11 @@
  *
  *     struct objectcode of;
  *     const char *error = objectcode_open(&of, elf);
- *     const struct objectcode *list[] = {&of};
- *     objectcode_write_plugin_list(list, 1, out);       for the QEMU plugin
+ *     objectcode_write_plugin_list(&of, 1, out);        for the QEMU plugin
  *     error = objectcode_add_trace(&of, trace);  a trace of the plugin, or more
  *     objectcode_compute_outcomes(&of);
- *     error = object_lines_read(&lines, &of);
+ *     error = object_lines_add_elf(&lines, &of);
+ *     object_lines_compute_counts(&lines, &of);
  *     ...
  *     objectcode_close(&of);
  */
@@ -37,7 +37,7 @@ struct object_instruction {
   uint64_t outcomes[BRANCH_WAYS]; /* counts; only for conditional branches */
   uint32_t symbol;                /* index in probes.symbols plus 1; 0: none */
   uint8_t length;                 /* bytes */
-  bool conditional, predicated, branch, call, ends, indirect, synchronizes;
+  bool conditional, predicated, branch, call, indirect, synchronizes;
   bool known;                 /* whether the outcomes' counts are known */
   bool watched, outcome_lost; /* the plugin counts outcomes; it missed one */
 };
@@ -56,8 +56,14 @@ struct object_function {
   size_t outcomes;   /* branch outcomes that occurred */
   size_t functions;  /* in a total: functions; `entered`: entered functions */
   uint32_t owner;    /* the function that this was split off; else itself */
-  uint32_t part;     /* index of the next part split off; 0: none */
+  bool jumps;        /* the function jumps through a register */
   bool refused;      /* The outcomes contradict the counts. */
+};
+
+/* The line of an instruction. */
+struct instruction_source_line {
+  uint32_t file, line; /* file: UINT32_MAX if the line is not known */
+  bool inlined; /* the code was inlined into the function that contains it */
 };
 
 /* All code of an ELF, and which of it ran. */
@@ -88,6 +94,12 @@ struct objectcode {
   /* The distance from the addresses of position-independent code to where it
    * ran, found by equal bytes; 0: none was needed. */
   uint64_t shift;
+  size_t traces; /* number of traces whose counts were added */
+  /* Debug information, which object_lines_add_elf reads: */
+  struct dwarf dwarf;
+  struct dwarf_lines rows;
+  struct dwarf_scopes scopes;
+  struct instruction_source_line *places; /* the line of each instruction */
 };
 
 /* Decodes all code, and finds the branches whose outcomes cannot be computed
@@ -112,6 +124,26 @@ const char *objectcode_add_move(struct objectcode *of, uint64_t from,
 /* Returns the address in the ELF of code that ran at an address. */
 uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address);
 
+/* Writes the list for the QEMU plugin: the code and the watched branches of
+ * ELFs that run together. Ignores errors of out. */
+void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
+                                  FILE *out);
+
+/* Whether a file begins like a trace of instructions from the plugin. */
+bool objectcode_is_trace(struct bytes file);
+
+/* Adds the counts of a trace. Returns NULL, or the error and adds nothing:
+ * the trace is not complete, or other code ran than the ELF has
+ * (objectcode_other). */
+const char *objectcode_add_trace(struct objectcode *of, struct bytes file);
+extern const char objectcode_other[];
+
+/* Sets all counts to 0, for another run. */
+void objectcode_clear_counts(struct objectcode *of);
+
+/* Computes outcomes and the sums of functions, after the last trace. */
+void objectcode_compute_outcomes(struct objectcode *of);
+
 /* ---- pc_lists.c ----
  *
  * Lists of executed addresses from other tools.
@@ -133,26 +165,6 @@ extern const char *const pc_forms[]; /* names of the forms, then NULL */
 const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
                                enum pc_list_form form,
                                const struct trace_options *how);
-
-/* Writes the list for the QEMU plugin: the code and the watched branches of
- * ELFs that run together. Ignores errors of out. */
-void objectcode_write_plugin_list(const struct objectcode *const *list,
-                                  size_t count, FILE *out);
-
-/* Whether a file begins like a trace of instructions from the plugin. */
-bool objectcode_is_trace(struct bytes file);
-
-/* Adds the counts of a trace. Returns NULL, or the error and adds nothing:
- * the trace is not complete, or other code ran than the ELF has
- * (objectcode_other). */
-const char *objectcode_add_trace(struct objectcode *of, struct bytes file);
-extern const char objectcode_other[];
-
-/* Sets all counts to 0, for another run. */
-void objectcode_clear_counts(struct objectcode *of);
-
-/* Computes outcomes and the sums of functions, after the last trace. */
-void objectcode_compute_outcomes(struct objectcode *of);
 
 /* ---- object_lines.c ----
  *
@@ -177,34 +189,26 @@ struct object_line {
   uint8_t class;              /* enum line_class */
 };
 
-/* The lines of an ELF. */
+/* The lines of ELFs that run together. All members are zero at first. */
 struct object_lines {
-  struct dwarf dwarf;
-  struct dwarf_lines rows;
-  struct dwarf_scopes scopes;
-  struct buffer list;  /* struct object_line, by file and line */
-  struct buffer files; /* const char * */
-  struct buffer
-      of; /* struct instruction_source_line: the line of each instruction */
-  struct buffer parts; /* struct line_instruction; only for object_lines.c */
+  struct object_line *list; /* sorted by file and line */
+  const char **files;
+  size_t count, file_count;
+  /* Only object_lines.c uses the other members. */
+  struct line_instruction *parts;
+  size_t part_count;
+  struct map known; /* numbers of paths, by hash */
 };
 
-/* The line of an instruction. */
-struct instruction_source_line {
-  uint32_t file, line; /* file: UINT32_MAX if the line is not known */
-  bool inlined; /* the code was inlined into the function that contains it */
-};
-
-/* Reads the lines of the code. Returns NULL or the error. The caller calls
- * object_lines_free in both cases.
- */
-const char *object_lines_read(struct object_lines *lines,
-                              const struct objectcode *of);
+/* Adds the lines of an ELF, which must stay where it is. Returns NULL or the
+ * error. */
+const char *object_lines_add_elf(struct object_lines *lines,
+                                 struct objectcode *of);
 void object_lines_free(struct object_lines *lines);
 
-/* Makes `list` again from other counts of the same ELF. */
+/* Makes `list` from the counts of all ELFs, or of only one ELF. */
 void object_lines_compute_counts(struct object_lines *lines,
-                                 const struct objectcode *of);
+                                 const struct objectcode *only);
 
 /* Prints a table of functions, for an ELF without lines. */
 void object_print_functions(FILE *out, const struct objectcode *of);
@@ -212,7 +216,8 @@ void object_print_functions(FILE *out, const struct objectcode *of);
 /* Prints the address ranges that ran, for a blind ELF. */
 void object_print_executed_ranges(FILE *out, const struct objectcode *of);
 
-/* Prints totals, and the unknown numbers. lines may be NULL. */
+/* Prints totals, and the unknown numbers. lines: the lines of only this ELF, or
+ * NULL. */
 void object_print_summary(FILE *out, const struct objectcode *of,
                           const struct object_lines *lines);
 

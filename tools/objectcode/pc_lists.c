@@ -11,14 +11,12 @@
  * blocks that ran: "BB Table: COUNT bbs", and 8 little-endian bytes for each
  * block: its offset in the module (4), its size (2), the module's number (2).
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/map.h"
 #include "../base/need.h"
 #include "../base/number.h"
-#include "../base/text_part.h"
 #include "objectcode.h"
 
 /* Limits of a block, in instructions. */
@@ -227,32 +225,18 @@ static const char *add_to_range_counts(void *context, uint64_t first,
 }
 
 /* Reads the next number on a line of a drcov file, after any text. */
-static uint64_t parse_next_number(const char **at) {
-  char *end = (char *)(uintptr_t)*at;
-  *at += strcspn(*at, "0123456789");
-  uint64_t value = strtoull(*at, &end, 0);
-  *at = end;
+static uint64_t parse_next_number(const unsigned char **at,
+                                  const unsigned char *end) {
+  uint64_t value = 0;
+  while (*at != end && digit_value(**at) > 9)
+    ++*at;
+  if (!skip_prefix(at, end, "0x"))
+    return parse_decimal(at, end);
+  parse_hexadecimal(at, end, &value);
   return value;
 }
 
-enum { DRCOV_MODULES = 1 << 16, DRCOV_LINE = 4096, DRCOV_BLOCK = 8 };
-
-/* Reads a line of the table of modules. The table's column names show which
- * column has the module's address. */
-static void parse_drcov_module_line(const char *line, unsigned *column,
-                                    uint64_t *bases, size_t *count) {
-  if (text_starts_with(line, "Columns:")) {
-    const char *base = strstr(line, " base"), *start = strstr(line, " start");
-    *column = 0;
-    for (base = base ? base : start; base && base > line; base--)
-      *column += *base == ',';
-  } else if (*count < DRCOV_MODULES && strchr(line, ',') &&
-             line[strspn(line, " 0123456789")] == ',') {
-    for (unsigned i = 0; i < *column; i++)
-      line += strcspn(line, ",") + (strchr(line, ',') != NULL);
-    bases[(*count)++] = parse_next_number(&line);
-  }
-}
+enum { DRCOV_BLOCK = 8 };
 
 static const char *add_drcov_block_counts(struct pc_reader *reading,
                                           struct bytes left, uint64_t count,
@@ -273,24 +257,34 @@ static const char *add_drcov_block_counts(struct pc_reader *reading,
   return error;
 }
 
+/* The table's column names show which column has the address of a module. */
 static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
-  uint64_t *bases = need_memory(calloc(DRCOV_MODULES, sizeof *bases));
   const char *error = "the file lacks the BB Table of drcov";
-  unsigned column = 1;
-  size_t modules = 0;
-  struct bytes whole;
-  while (bytes_next_line(&file, &whole)) {
-    char line[DRCOV_LINE];
-    const char *at = line;
-    size_t size = whole.size < sizeof line ? whole.size : sizeof line - 1;
-    memcpy(line, whole.data, size);
-    line[size] = 0;
-    parse_drcov_module_line(line, &column, bases, &modules);
-    if (!text_starts_with(line, "BB Table:"))
+  uint64_t *bases = NULL;
+  size_t modules = 0, column = 1;
+  struct bytes line;
+  while (bytes_next_line(&file, &line)) {
+    const unsigned char *at = line.data, *end = at + line.size;
+    if (skip_prefix(&at, end, "BB Table:")) {
+      error = add_drcov_block_counts(reading, file, parse_next_number(&at, end),
+                                     bases, modules);
+      break;
+    }
+    if (skip_prefix(&at, end, "Columns:")) {
+      for (column = 0; at != end && !skip_prefix(&at, end, " base") &&
+                       !skip_prefix(&at, end, " start");
+           at++)
+        column += *at == ',';
       continue;
-    error = add_drcov_block_counts(reading, file, parse_next_number(&at), bases,
-                                   modules);
-    break;
+    }
+    while (at != end && (*at == ' ' || digit_value(*at) < 10))
+      at++;
+    if (at == line.data || at == end || *at != ',')
+      continue;
+    for (size_t i = 1; i < column && at != end; i++)
+      while (++at != end && *at != ',') {
+      }
+    LIST_ADD(bases, modules, parse_next_number(&at, end));
   }
   free(bases);
   return error;
@@ -308,6 +302,7 @@ const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
   const char *error;
   if (of->lacks_marks)
     return OBJECTCODE_BLIND;
+  of->traces++;
   of->least |= how->least;
   of->counts_are_0_or_1 |= form == PCS_SET || form == PCS_DRCOV || how->least;
   of->counts |= form == PCS_COUNT;

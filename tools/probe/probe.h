@@ -159,6 +159,8 @@ struct probes {
   struct buffer list_memory, lost_memory, record_memory;
 };
 
+/* ---- probe_read.c ---- */
+
 /* Reads all probes. Returns NULL or the error. The caller calls probes_free in
  * both cases, and need not initialise *probes. The names of symbols point into
  * `elf`. Time is linear, except for sorting. The ELF's size bounds the memory,
@@ -191,8 +193,8 @@ const char *probes_function_name(const struct probes *probes, uint64_t guid);
 /* Returns the GUID of the function that the code of a symbol belongs to. The
  * result is the GUID of the symbol if that GUID has a descriptor, and otherwise
  * the GUID in the record of the first probe. */
-uint64_t probes_owner_guid(const struct probes *probes,
-                           const struct code_symbol *symbol);
+uint64_t probes_guid_of_symbol(const struct probes *probes,
+                               const struct code_symbol *symbol);
 
 /* Returns the symbol with this GUID, or NULL if none or several symbols have
  * it. */
@@ -251,6 +253,8 @@ struct annotation_state {
 void probes_annotate_lines(FILE *stream, const struct probes *probes,
                            struct bytes lines, struct annotation_state *so_far);
 
+/* ---- probe_check.c ---- */
+
 /* Prints one line for each kind of fault in the probes, with the remedy.
  * Returns the number of lines. */
 unsigned probes_print_faults(FILE *stream, const struct probes *probes,
@@ -258,18 +262,18 @@ unsigned probes_print_faults(FILE *stream, const struct probes *probes,
 
 /* The number of times that a fault was seen, and the GUID of the first function
  * with it. */
-struct probe_fault {
+struct probe_faults {
   size_t count;
   uint64_t guid;
 };
 
 /* The faults that probe_find_misplaced finds. */
 struct probe_misplacements {
-  struct probe_fault relaxed; /* functions that the linker shortened on RISC-V
+  struct probe_faults relaxed; /* functions that the linker shortened on RISC-V
                                  before a probe whose address is relative to an
                                  earlier probe */
-  struct probe_fault inside;  /* probes that are inside an instruction */
-  struct probe_fault outside; /* probes outside the symbol of their record */
+  struct probe_faults inside;  /* probes that are inside an instruction */
+  struct probe_faults outside; /* probes outside the symbol of their record */
 };
 
 /* Compares probes with the code. Checks the starts of instructions on RISC-V,

@@ -20,7 +20,7 @@ struct probe_checker {
   unsigned findings;
 };
 
-static void add_probe_fault(struct probe_fault *seen, uint64_t guid) {
+static void add_probe_fault(struct probe_faults *seen, uint64_t guid) {
   if (!seen->count++)
     seen->guid = guid;
 }
@@ -28,7 +28,7 @@ static void add_probe_fault(struct probe_fault *seen, uint64_t guid) {
 /* Prints a fault in the form WHAT: COUNT (FIRST[, ...]); REMEDY. The parameter
  * `what` has the form "WHAT; REMEDY". */
 static void print_and_count_fault(struct probe_checker *check,
-                                  const struct probe_fault *seen,
+                                  const struct probe_faults *seen,
                                   const char *what) {
   char room[PROBE_NAME_ROOM], shown[1024];
   if (!seen->count)
@@ -45,28 +45,26 @@ static void print_and_count_fault(struct probe_checker *check,
 /* ---- records ---- */
 
 static void print_record_place_faults(struct probe_checker *check) {
-  struct probe_fault seen[PROBE_DISAGREEING + 1] = {{0}};
+  static const char *const texts[] = {
+      [PROBE_GUESSED] =
+          "some functions share a name, so their probes cannot be located; "
+          "compile with -funique-internal-linkage-names",
+      [PROBE_NO_SYMBOL] =
+          "some functions have probes but no symbol that locates the probes; "
+          "link without --strip-all, --discard-all and -x, and pass the ELF "
+          "that ran, unstripped",
+      [PROBE_NO_CODE] = "the linker dropped some functions with probes; no "
+                        "action is needed, these probes are left out",
+      [PROBE_DISAGREEING] =
+          "some functions have probes outside of all code; compile with "
+          "-mno-relax for RISC-V, otherwise link again"};
+  struct probe_faults seen[PROBE_DISAGREEING + 1] = {{0}};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     const struct probe_record *record = &check->probes->records[i];
     add_probe_fault(&seen[record->placed], record->guid);
   }
-  print_and_count_fault(
-      check, &seen[PROBE_GUESSED],
-      "some functions share a name, so their probes cannot be "
-      "located; compile with -funique-internal-linkage-names");
-  print_and_count_fault(
-      check, &seen[PROBE_NO_SYMBOL],
-      "some functions have probes but no symbol that locates the "
-      "probes; link without --strip-all, --discard-all and -x, "
-      "and pass the ELF that ran, unstripped");
-  print_and_count_fault(
-      check, &seen[PROBE_NO_CODE],
-      "the linker dropped some functions with probes; no action "
-      "is needed, these probes are left out");
-  print_and_count_fault(
-      check, &seen[PROBE_DISAGREEING],
-      "some functions have probes outside of all code; compile "
-      "with -mno-relax for RISC-V, otherwise link again");
+  for (unsigned i = PROBE_GUESSED; i <= PROBE_DISAGREEING; i++)
+    print_and_count_fault(check, &seen[i], texts[i]);
 }
 
 static bool has_symbol_at(const struct probes *probes, uint64_t guid,
@@ -101,7 +99,7 @@ static bool has_inlined_probe(const struct probes *probes,
  * own record. */
 static void print_inlined_faults(struct probe_checker *check) {
   const struct probes *probes = check->probes;
-  struct probe_fault seen = {0};
+  struct probe_faults seen = {0};
   for (size_t i = 0; i < probes->record_count; i++) {
     const struct probe_record *record = &probes->records[i];
     const struct code_symbol *symbol =
@@ -122,7 +120,7 @@ static void print_inlined_faults(struct probe_checker *check) {
 }
 
 static void print_descriptor_faults(struct probe_checker *check) {
-  struct probe_fault seen = {0};
+  struct probe_faults seen = {0};
   for (size_t i = 0; i < check->probes->record_count; i++) {
     uint64_t guid = check->probes->records[i].guid;
     if (!probes_find_function_or_parent(check->probes, guid))

@@ -16,6 +16,8 @@
 /* The largest size of a section, and the most probes, that are read. */
 enum { PROBE_SECTION_MOST = 1 << 28, PROBE_COUNT_MOST = 1 << 25 };
 
+/* ---- probe_read.c ---- */
+
 /* A symbol that names code, for searches by GUID. */
 struct symbol_by_guid {
   uint64_t guid, address;

@@ -62,8 +62,8 @@ probes_find_function_or_parent(const struct probes *probes, uint64_t guid) {
       probes, md5_low64(name->name, (size_t)(part - name->name)));
 }
 
-uint64_t probes_owner_guid(const struct probes *probes,
-                           const struct code_symbol *symbol) {
+uint64_t probes_guid_of_symbol(const struct probes *probes,
+                               const struct code_symbol *symbol) {
   const struct probe *first = probes_find_function(probes, symbol->guid)
                                   ? NULL
                                   : probes_first_in_symbol(probes, symbol);

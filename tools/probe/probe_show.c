@@ -163,7 +163,7 @@ static void print_symbol_heading(struct probe_printer *to,
   text_put_string(text, ", ");
   text_put_decimal(text, symbol->size, 0);
   text_put_string(text, " bytes, ");
-  print_guid_and_hash(to, probes_owner_guid(to->probes, symbol));
+  print_guid_and_hash(to, probes_guid_of_symbol(to->probes, symbol));
   text_put_string(text, "\n");
 }
 

@@ -121,6 +121,8 @@ enum { INDEXED_SEMICOLON = 11 };
  * records of a function have another order. */
 enum { INDEXED_BYTES = 14 };
 
+/* ---- indexed_version.c ---- */
+
 /* Returns the index version to write for release `llvm`. The result is the
  * version that the llvm-profdata of this release writes, or 11, which this
  * release also reads, if the MC/DC bitmaps are from LLVM 18. If llvm is 0,
@@ -143,6 +145,8 @@ unsigned indexed_choose_version(const struct profile *profile, unsigned llvm,
  */
 const char *indexed_check_version(const struct profile *profile,
                                   unsigned version);
+
+/* ---- indexed_write.c ---- */
 
 struct indexed_options {
   unsigned version;

@@ -411,7 +411,7 @@ profile_add_to_counts(struct profile *profile, struct record_counts *counts,
 
 /* Does the same as add_small_counters, with little-endian counters in a file.
  */
-static inline bool add_small_file_counters(uint64_t *sums,
+static inline bool add_small_counters_from(uint64_t *sums,
                                            const unsigned char *counters,
                                            uint32_t count) {
   uint64_t all = 0;
@@ -434,7 +434,7 @@ bool profile_add_next_counts(struct profile *profile,
       counts->counter_count != from->counter_count ||
       counts->more != &no_extra || counts->lent ||
       (counts->hash_cut && !from->hash_cut) ||
-      !add_small_file_counters(counts->counters, from->counters,
+      !add_small_counters_from(counts->counters, from->counters,
                                from->counter_count))
     return false;
   counts->merged++;

@@ -298,6 +298,8 @@ profile_add_to_counts(struct profile *profile, struct record_counts *counts,
  */
 bool profile_own_memory(struct profile *profile, void *memory);
 
+/* ---- profile_sort.c ---- */
+
 /* Adds a whole profile, as if all files of that profile were added. Returns
  * ADDED, or the first other result; then only a part was added. */
 enum addition_result profile_add_profile(struct profile *to,
@@ -442,12 +444,6 @@ bool profile_add_trace(struct profile *profile,
  * Call this function after all traces of the file were added. */
 void profile_add_runs_limit_traces(struct profile *profile, uint64_t runs);
 
-/* Sorts the values of a site by ascending value, then by descending count.
- * Several values of a site may be 0 (a function or vtable that is not in the
- * profile). LLVM does not join these, and adds the largest count to the
- * largest. */
-void site_sort_values(struct value_site *site);
-
 /* Sorts names and removes duplicates. Returns the number of names that remain.
  */
 size_t vtables_sort_unique(const char **list, size_t count);
@@ -497,7 +493,7 @@ typedef bool names_need_order(size_t first, size_t end);
 void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
                        size_t count, names_need_order *divides);
 
-/* ---- value_sites.c: adds values to a site, for model.c ---- */
+/* ---- value_sites.c ---- */
 
 /* What is known about an addition while its values are added. */
 struct addition_state {
@@ -508,6 +504,12 @@ struct addition_state {
   bool cut;    /* a sum was limited to the largest count */
   bool pseudo; /* the counters are a pseudo count */
 };
+
+/* Sorts the values of a site by ascending value, then by descending count.
+ * Several values of a site may be 0 (a function or vtable that is not in the
+ * profile). LLVM does not join these, and adds the largest count to the
+ * largest. */
+void site_sort_values(struct value_site *site);
 
 /* Adds the values of a site to the same site of the profile. Returns false if
  * memory runs out. */

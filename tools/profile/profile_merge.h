@@ -20,7 +20,7 @@
 #include "model.h"
 #include "raw.h"
 
-/* ---- a list of files to merge, each with a weight ---- */
+/* ---- profile_merge.c: a list of files to merge, each with a weight ---- */
 
 struct merge_inputs {
   const char **names;
@@ -118,6 +118,8 @@ void renames_append_name(struct file_renames *renames, struct bytes name,
 
 /* Warns if there are rules, but no rule has changed a name. */
 void renames_warn_unused(const struct file_renames *renames, const char *file);
+
+/* ---- profile_merge.c ---- */
 
 enum profile_format { FORMAT_RAW, FORMAT_INDEXED, FORMAT_TEXT };
 

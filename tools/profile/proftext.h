@@ -23,6 +23,8 @@
 
 #include "model.h"
 
+/* ---- proftext_read.c ---- */
+
 /* Returns whether the file begins with text. */
 bool proftext_is_text_file(struct bytes file);
 
@@ -36,6 +38,12 @@ const char *proftext_parse_into(struct profile *profile, struct bytes file,
                                 const struct addition_handler *events,
                                 size_t *line);
 
+/* Parses a number in this base; base 0 means the notation of C. Returns false
+ * if the text is not a number, or if the number is too large. */
+bool proftext_parse_number(struct bytes line, unsigned base, uint64_t *value);
+
+/* ---- proftext_write.c ---- */
+
 /* Writes the profile as text that the llvm-profdata of release `llvm` can read,
  * or any release if `llvm` is 0. With `sparse`, functions that never ran are
  * left out. Returns NULL, or the part that llvm-profdata cannot read; then
@@ -45,9 +53,5 @@ const char *proftext_write(const struct profile *profile, FILE *stream,
 
 /* This text stands for a reference to a name that the profile does not have. */
 #define TEXT_EXTERNAL "** External Symbol **"
-
-/* Parses a number in this base; base 0 means the notation of C. Returns false
- * if the text is not a number, or if the number is too large. */
-bool proftext_parse_number(struct bytes line, unsigned base, uint64_t *value);
 
 #endif

@@ -35,8 +35,6 @@ struct raw_cache {
   uint64_t word;
 };
 
-void raw_cache_free(struct raw_cache *cache);
-
 struct raw_options {
   uint64_t weight;         /* factor for all counts; 0 means 1 */
   const struct elf *elf;   /* the ELF for files without records; or NULL */
@@ -131,7 +129,7 @@ const char *sites_parse(struct record_sites *sites, const unsigned char **at,
  * Finds the records of a build with their names, and keeps both for the next
  * file of the build. Also finds the functions and vtables at addresses. */
 
-/* ---- raw.c: pieces, after raw_open_profile ---- */
+void raw_cache_free(struct raw_cache *cache);
 
 /* ---- raw_build.c: records with their names ---- */
 

@@ -586,10 +586,10 @@ static bool locate_call_by_probe(const struct probes *probes, uint64_t call,
   place->depth = depth;
   place->probed = true;
   place->frames[--depth] =
-      (struct call_frame){probes_find_function(probes, probe->guid),
-                          probe->index, probe->discriminator};
+      (struct probed_call_site){probes_find_function(probes, probe->guid),
+                                probe->index, probe->discriminator};
   for (const struct probe_inlining *at = probe->inlining; at; at = at->parent)
-    place->frames[--depth] = (struct call_frame){
+    place->frames[--depth] = (struct probed_call_site){
         probes_find_function(probes, at->guid), at->site, at->discriminator};
   return true;
 }
@@ -627,7 +627,7 @@ static uint64_t find_callee_guid(const struct probe *probe,
       guid = at->guid;
       continue;
     }
-    const struct call_frame *frame = &place->frames[deeper];
+    const struct probed_call_site *frame = &place->frames[deeper];
     if (at->guid != frame->function->guid || at->site != frame->probe)
       return 0;
   }
@@ -684,7 +684,7 @@ static bool locate_call_by_line(const struct sampled_program *program,
     return false;
   for (size_t i = 0; i < depth; i++) {
     const struct dwarf_frame *from = &frames[depth - 1 - i];
-    struct call_frame *frame = &place->frames[i];
+    struct probed_call_site *frame = &place->frames[i];
     /* with -g1, a function without inlined calls lacks a name */
     frame->function =
         i ? find_inlined_function(&program->probes, call, place, i, from->name)
@@ -716,7 +716,7 @@ builder_find_or_make_call_line(struct profile_builder *building,
   struct sampled_function *function = NULL;
   struct sampled_site site = {0, 0};
   for (size_t i = 0; i < place->depth; i++) {
-    const struct call_frame *frame = &place->frames[i];
+    const struct probed_call_site *frame = &place->frames[i];
     /* A call without a probe index has no place in the caller's profile. */
     function = i && (site.line || site.discriminator)
                    ? sampled_find_or_make_inlined(building->profile, function,
@@ -743,7 +743,8 @@ void call_path_drop_repeats(struct call_path *way) {
   way->depth = flow_drop_repeats(way->frames, sizeof *way->frames, way->depth);
 }
 
-void call_path_push(struct call_path *way, const struct call_frame *frame) {
+void call_path_push(struct call_path *way,
+                    const struct probed_call_site *frame) {
   if (!frame->probe) {
     way->depth = 0;
     return;
@@ -775,15 +776,16 @@ static bool push_inline_frames(struct call_path *way,
       probes_find_function_or_parent(probes, frame->guid);
   if (!function || !push_inline_frames(way, probes, frame->parent))
     return false;
-  call_path_push(
-      way, &(struct call_frame){function, frame->site, frame->discriminator});
+  call_path_push(way, &(struct probed_call_site){function, frame->site,
+                                                 frame->discriminator});
   return true;
 }
 
 /* Writes the name of a context, such as "main:3 @ foo:2", truncated to `size`.
  */
 static void format_context(char *room, size_t size,
-                           const struct call_frame *frames, size_t depth) {
+                           const struct probed_call_site *frames,
+                           size_t depth) {
   size_t at = 0;
   room[0] = 0;
   for (size_t i = 0; i < depth && at < size; i++) {
@@ -816,7 +818,7 @@ void call_path_add_target(struct profile_builder *building,
                           double count, bool counted) {
   if (!way->depth)
     return;
-  const struct call_frame *last = &way->frames[way->depth - 1];
+  const struct probed_call_site *last = &way->frames[way->depth - 1];
   struct sampled_line *line = sampled_find_or_make_line(
       building->profile,
       call_path_find_or_make_function(building, way, way->depth - 1,

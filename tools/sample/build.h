@@ -37,7 +37,7 @@ void builder_add_probes(struct profile_builder *building,
 /* ---- calls ---- */
 
 /* A call site in the source: a function, and a call's probe in the function. */
-struct call_frame {
+struct probed_call_site {
   const struct probe_function *function;
   uint32_t probe; /* index of the call's probe in function */
   uint32_t discriminator;
@@ -47,7 +47,7 @@ struct call_frame {
  * function whose code contains the instruction, and ends with the function from
  * which the call was inlined. */
 struct call_location {
-  struct call_frame frames[DWARF_FRAMES];
+  struct probed_call_site frames[DWARF_FRAMES];
   size_t depth; /* number of frames, at least 1 */
   bool probed;  /* the call has a probe, so the profile already has its count */
 };
@@ -74,7 +74,7 @@ enum { WAY_MOST = 512 };
 
 /* The calls in the source that lead to a function, outermost first. */
 struct call_path {
-  struct call_frame frames[WAY_MOST];
+  struct probed_call_site frames[WAY_MOST];
   size_t depth;
   bool probed; /* the innermost call has a probe */
 };
@@ -82,7 +82,8 @@ struct call_path {
 /* Adds a frame as the innermost one. If the path then has more than WAY_MOST
  * frames, the outermost frames are removed. If the frame's call is unknown
  * (probe is 0), all frames are removed. */
-void call_path_push(struct call_path *way, const struct call_frame *frame);
+void call_path_push(struct call_path *way,
+                    const struct probed_call_site *frame);
 
 /* Adds all frames of a call to a path, outermost first. */
 void call_path_push_frames(struct call_path *way,

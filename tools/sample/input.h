@@ -91,6 +91,8 @@ struct samples {
   size_t outer_count;
 };
 
+/* ---- input_text.c ---- */
+
 void samples_begin(struct samples *samples);
 
 /* Detects the format of a file from its first bytes, as SAMPLES_AUTO does. */
@@ -131,7 +133,7 @@ void ranges_reader_init(struct ranges_reader *of, struct samples *samples);
 const char *ranges_parse_line(struct ranges_reader *of, struct bytes line);
 const char *ranges_check_end(const struct ranges_reader *of);
 
-/* ---- text that arrives in pieces of complete lines ---- */
+/* ---- input_text.c: text in pieces of complete lines ---- */
 
 struct samples_text_reader {
   struct samples *samples;

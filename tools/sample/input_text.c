@@ -355,9 +355,9 @@ static bool has_other_build(const struct elf *elf, uint32_t build) {
          build != bareprof_build_hash(id.data, id.size);
 }
 
-static const char *add_target_sample(struct samples *samples,
-                                     const struct samples_layout *layout,
-                                     const unsigned char *at) {
+static const char *add_board_sample(struct samples *samples,
+                                    const struct samples_layout *layout,
+                                    const unsigned char *at) {
   struct parsed_sample taken;
   unsigned width = layout->width;
   taken.stack[0] = load_number(at, width, layout->big);
@@ -393,7 +393,7 @@ const char *samples_parse_target(struct samples *samples, struct bytes file) {
   samples->lost += load32(file.data + 16, layout.big);
   samples->period = load32(file.data + 8, layout.big);
   for (uint32_t i = 0; i < layout.entries && !error; i++)
-    error = add_target_sample(samples, &layout, file.data + HEADER + i * size);
+    error = add_board_sample(samples, &layout, file.data + HEADER + i * size);
   return error;
 }
 

@@ -85,7 +85,7 @@ static void append_instruction_and_jump(struct listing *listing,
                                   .leader = leader});
   struct instruction jump = *now;
   if (now->kind == INSTRUCTION_BRANCH)
-    code_join_auipc(listing->code, &jump, walk->address);
+    code_complete_target(listing->code, &jump, walk->address);
   if (now->kind == INSTRUCTION_BRANCH && jump.direct &&
       jump.target - symbol->address >= symbol->size)
     LIST_ADD(listing->jumps, listing->jump_count,

@@ -195,7 +195,10 @@ const struct code_symbol *jumps_get_function(struct jump_graph *jumps,
 struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
                                  uint64_t to);
 
-/* ==== Opens the parts of the sampled program. */
+/* ---- sample_match.c ----
+ *
+ * Opens the parts of the sampled program.
+ */
 
 struct sampled_program {
   struct elf elf;

@@ -125,7 +125,7 @@ static void append_code_calls(struct line_call_list *clear) {
     uint64_t begin = mip_address(clear->places, function->address);
     code_walk_begin(&walk, &code, begin, begin + function->size);
     while (code_walk_next(&walk)) {
-      code_join_auipc(&code, &walk.instruction, walk.address);
+      code_complete_target(&code, &walk.instruction, walk.address);
       append_call_or_loop(clear, function, &walk);
     }
   }

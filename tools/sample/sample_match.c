@@ -307,8 +307,8 @@ static void add_functions_at_address(struct build_match *match,
 }
 
 /* Adds all functions with code, and functions that were only inlined. */
-static const char *add_functions_with_lines(struct build_match *match,
-                                            const struct elf *elf) {
+static const char *add_code_and_inlined_functions(struct build_match *match,
+                                                  const struct elf *elf) {
   struct sampled_program program;
   struct map seen = {.limit = (size_t)1 << 26};
   const char *error =
@@ -343,7 +343,7 @@ const char *sample_match_make(struct build_match *match, struct bytes file,
   found->by_name = !records.probed;
   if (same)
     error = records.probed ? add_functions_with_probes(match, elf)
-                           : add_functions_with_lines(match, elf);
+                           : add_code_and_inlined_functions(match, elf);
   found->of_elf = error;
   if (!error)
     match_compute_reasons(match, same);

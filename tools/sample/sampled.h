@@ -151,6 +151,8 @@ void sampled_merge_cold_contexts(struct sampled_profile *to,
 void sampled_merge_all_contexts(struct sampled_profile *to,
                                 const struct sampled_profile *from);
 
+/* ---- gcc_profile.c ---- */
+
 /* Writes a finished profile in the format that gcc -fauto-profile reads. This
  * format lacks contexts. */
 void sampled_print_gcc(FILE *stream, const struct sampled_profile *profile);

@@ -307,8 +307,8 @@ static const char *plural_ending(uint64_t count) {
   return count == 1 ? "" : "s";
 }
 
-static void show_pseudo_and_suspects(struct text_stream *to,
-                                     const struct profile_part *part) {
+static void show_pseudo_and_suspect_counts(struct text_stream *to,
+                                           const struct profile_part *part) {
   if (part->pseudo)
     text_printf(to, "%-*s%" PRIu64 " record%s: just hot or warm, not counted\n",
                 LABEL, "pseudo counts", part->pseudo,
@@ -359,7 +359,7 @@ static void show_part_overview(struct text_stream *to,
   show_highest_counts(to, part);
   show_bitmap_totals(to, part, bitmaps);
   show_site_totals(to, part);
-  show_pseudo_and_suspects(to, part);
+  show_pseudo_and_suspect_counts(to, part);
 }
 
 /* ---- all ---- */

@@ -170,10 +170,6 @@ const struct profile_part *
 shown_part_find_next(const struct shown_profile *shown,
                      const struct show_settings *settings, int *i);
 
-/* Prints text for people. show_json.c prints JSON. */
-void show_profile_text(FILE *stream, struct shown_profile *shown,
-                       const struct show_settings *settings);
-
 /* Declares names that the text and the JSON output share. shown_format_name
  * returns the kind of a file. A struct counting_mode describes one way to
  * count: its bit, its JSON name, and its name for people. */
@@ -188,6 +184,12 @@ extern const struct counting_mode show_modes[SHOW_MODES]; /* the ways to count,
 
 /* Prints bytes (a build id, a bitmap) in hexadecimal. */
 void show_print_hex(struct text_stream *to, struct bytes id);
+
+/* ---- show_text.c ---- */
+
+/* Prints text for people. show_json.c prints JSON. */
+void show_profile_text(FILE *stream, struct shown_profile *shown,
+                       const struct show_settings *settings);
 
 /* ---- show_json.c ----
  *
@@ -249,7 +251,7 @@ void show_print_hex(struct text_stream *to, struct bytes id);
 void show_profile_json(FILE *stream, struct shown_profile *shown,
                        const struct show_settings *settings);
 
-/* ---- lines ----
+/* ---- shown_profile.c: lines ----
  *
  * Wraps words into lines of at most 80 columns.
  */

@@ -43,6 +43,16 @@
  * version 6, a callback gets the plugin's id first. From version 7 on, it gets
  * the plugin's own pointer last. */
 enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
+#define UNUSED __attribute__((unused))
+#if QEMU_PLUGIN < 7
+#define ID_FIRST UNUSED uint64_t plugin,
+#define OWN_LAST
+#define NULL_LAST
+#else
+#define ID_FIRST
+#define OWN_LAST , UNUSED void *own
+#define NULL_LAST , NULL
+#endif
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
@@ -62,17 +72,11 @@ size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *,
                                                  size_t);
 uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *);
-#if QEMU_PLUGIN < 7
-void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t,
-                                           void (*)(uint64_t,
-                                                    struct qemu_plugin_tb *));
-void qemu_plugin_register_atexit_cb(uint64_t, void (*)(uint64_t, void *),
-                                    void *);
-#else
 void qemu_plugin_register_vcpu_tb_trans_cb(
-    uint64_t, void (*)(struct qemu_plugin_tb *, void *), void *);
-void qemu_plugin_register_atexit_cb(uint64_t, void (*)(void *), void *);
-#endif
+    uint64_t,
+    void (*)(ID_FIRST struct qemu_plugin_tb *block OWN_LAST) OWN_LAST);
+void qemu_plugin_register_atexit_cb(uint64_t, void (*)(ID_FIRST void *own),
+                                    void *);
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *,
                                             void (*)(unsigned, void *), int,
                                             void *);
@@ -107,59 +111,58 @@ int qemu_plugin_version = QEMU_PLUGIN;
 
 enum { CORES = 64 };
 
-/* How often an instruction ran. */
-struct run_count {
-  uint64_t count;
-  uint64_t *counts_of; /* for several cores: a count for each core */
-  uint32_t slot;       /* index in the scoreboard, for later interfaces */
-};
-
 static int core_count = 1;
 static bool failed; /* memory ran out, so the trace does not get an end line */
+/* Each count has a slot, in an array for each core. One core of QEMU 9 and
+ * later counts instructions in the scoreboard instead. */
 static uint32_t slot_count;
+static uint64_t *counts[CORES];
 #if QEMU_PLUGIN > 1
 static struct qemu_plugin_scoreboard *board;
 #endif
 
-static void add_core_run(unsigned number, void *context) {
-  struct run_count *runs = context;
-  runs->counts_of[number % CORES]++;
+static void add_one(unsigned number, void *slot) {
+  counts[number % CORES][*(uint32_t *)slot]++;
 }
 
 /* Makes QEMU count an instruction: inline for one core. Several cores would
  * increment the same word at the same time; and QEMU 10 and 11 hang or crash
  * if they count inline in a scoreboard while cores take turns. */
-static void register_count(struct qemu_plugin_insn *code,
-                           struct run_count *runs) {
-  if (core_count == 1) {
-#if QEMU_PLUGIN == 1
-    qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &runs->count, 1);
-#else
-    struct scoreboard_entry entry = {board, runs->slot * sizeof(uint64_t)};
-    qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
-#endif
+static void register_count(struct qemu_plugin_insn *code, uint32_t *slot) {
+  if (core_count > 1) {
+    qemu_plugin_register_vcpu_insn_exec_cb(code, add_one, NO_REGISTERS, slot);
     return;
   }
-  /* Several cores may translate the same code at the same time. */
-  uint64_t *none = NULL, *made = calloc(CORES, sizeof *made);
-  if (!__atomic_compare_exchange_n(&runs->counts_of, &none, made, false,
-                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-    free(made);
-  failed |= !runs->counts_of;
-  if (runs->counts_of)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, add_core_run, NO_REGISTERS,
-                                           runs);
+#if QEMU_PLUGIN == 1
+  qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &counts[0][*slot], 1);
+#else
+  struct scoreboard_entry entry = {board, *slot * sizeof(uint64_t)};
+  qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
+#endif
 }
 
-static uint64_t sum_runs(const struct run_count *runs) {
-  uint64_t sum = runs->count;
+static uint64_t sum_counts(uint32_t slot) {
+  uint64_t sum = 0;
 #if QEMU_PLUGIN > 1
-  sum = qemu_plugin_u64_sum(
-      (struct scoreboard_entry){board, runs->slot * sizeof sum});
+  sum =
+      qemu_plugin_u64_sum((struct scoreboard_entry){board, slot * sizeof sum});
 #endif
-  for (int i = 0; runs->counts_of && i < CORES; i++)
-    sum += runs->counts_of[i];
+  for (int i = 0; i < core_count; i++)
+    sum += counts[i][slot];
   return sum;
+}
+
+static bool allocate_counts(void) {
+  bool done = true;
+  for (int i = 0; done && i < CORES; i++) {
+    counts[i] = i < core_count ? calloc(slot_count + 1, sizeof *counts[i])
+                               : counts[i - core_count];
+    done = counts[i] != NULL;
+  }
+#if QEMU_PLUGIN > 1
+  board = qemu_plugin_scoreboard_new((slot_count + 1) * sizeof(uint64_t));
+#endif
+  return done;
 }
 
 /* ---- sorted lists and sets ---- */
@@ -233,15 +236,8 @@ enum { FRAME = 0xFFFF };
 
 struct trace_point_entry {
   uint64_t address, key, value;
+  uint32_t slot;
   char kind;
-};
-
-/* The trace points at one address. */
-struct points_at_address {
-  uint64_t address;
-  const struct trace_point_entry *first, *end;
-  bool counts, decides;
-  struct run_count runs;
 };
 
 struct core_decisions {
@@ -253,9 +249,8 @@ struct core_decisions {
   struct number_set bits; /* the bits that this core has set */
 };
 
-static struct trace_point_entry *labels;
-static struct points_at_address *places;
-static size_t label_count, place_count;
+static struct trace_point_entry *labels; /* sorted by address */
+static size_t label_count;
 static struct core_decisions *cores[CORES];
 static char id[ID_ROOM];
 static const char *out_name;
@@ -310,25 +305,41 @@ static void apply_decision_point(struct core_decisions *core,
   }
 }
 
-static void count_and_apply_points(unsigned number, void *context) {
-  struct points_at_address *place = context;
-  for (const struct trace_point_entry *i = place->first; i < place->end; i++)
+/* Returns the trace point after `label` at the same address, or NULL. */
+static struct trace_point_entry *
+next_at_address(struct trace_point_entry *label) {
+  return label + 1 < labels + label_count && label[1].address == label->address
+             ? label + 1
+             : NULL;
+}
+
+static void apply_decision_points(unsigned number, void *first) {
+  for (struct trace_point_entry *i = first; i; i = next_at_address(i))
     if (i->kind != 'c')
       apply_decision_point(cores[number % CORES], i);
 }
 
 /* ---- code ---- */
 
+/* The first trace point at an address counts for all of them. */
 static void register_point_counting(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    struct points_at_address *place = find_by_number(
-        qemu_plugin_insn_vaddr(code), places, place_count, sizeof *places);
-    if (place && place->counts)
-      register_count(code, &place->runs);
-    if (place && place->decides)
-      qemu_plugin_register_vcpu_insn_exec_cb(code, count_and_apply_points,
-                                             NO_REGISTERS, place);
+    uint64_t address = qemu_plugin_insn_vaddr(code);
+    struct trace_point_entry *first =
+        find_by_number(address, labels, label_count, sizeof *labels);
+    bool counts_any = false, decides = false;
+    while (first && first > labels && first[-1].address == address)
+      first--;
+    for (struct trace_point_entry *k = first; k; k = next_at_address(k)) {
+      counts_any |= k->kind == 'c';
+      decides |= k->kind != 'c';
+    }
+    if (counts_any)
+      register_count(code, &first->slot);
+    if (decides)
+      qemu_plugin_register_vcpu_insn_exec_cb(code, apply_decision_points,
+                                             NO_REGISTERS, first);
   }
 }
 
@@ -337,8 +348,7 @@ static void register_point_counting(struct qemu_plugin_tb *block) {
 enum { PENDING = 256, OUTSIDE_ROOM = 1 << 18 };
 
 struct code_cell {
-  struct run_count runs;
-  uint32_t bytes;
+  uint32_t slot, bytes;
   unsigned char length, varies;
 };
 
@@ -351,7 +361,7 @@ enum { FELL, TAKEN, UNKNOWN, OUTCOMES };
 
 struct branch_outcome_counts {
   uint64_t place, next, target;
-  uint64_t (*outcomes)[OUTCOMES]; /* the outcomes on each core */
+  uint32_t slots[OUTCOMES];
 };
 
 /* The branches of a core that have run and wait for one of their successors. An
@@ -397,7 +407,7 @@ static void push_waiting_branch(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[number % CORES];
   struct branch_outcome_counts *branch = context;
   if (of->count == PENDING) { /* the oldest branches were left long ago */
-    of->list->branch->outcomes[number % CORES][UNKNOWN]++;
+    add_one(number, &of->list->branch->slots[UNKNOWN]);
     memmove(of->list, of->list + 1, --of->count * sizeof *of->list);
   }
   of->list[of->count].since = ++of->steps;
@@ -411,9 +421,9 @@ static void resolve_branch_outcome(unsigned number, void *context) {
     struct branch_outcome_counts *branch = of->list[i].branch;
     if (branch->next != address && branch->target != address)
       continue;
-    branch->outcomes[number % CORES][of->list[i].since != of->steps ? UNKNOWN
-                                     : branch->next == address      ? FELL
-                                                                    : TAKEN]++;
+    add_one(number, &branch->slots[of->list[i].since != of->steps ? UNKNOWN
+                                   : branch->next == address      ? FELL
+                                                                  : TAKEN]);
     of->count--;
     memmove(of->list + i, of->list + i + 1, (of->count - i) * sizeof *of->list);
     break;
@@ -462,7 +472,7 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
     cell = cell ? cell : find_or_add_outside_cell(address);
     if (cell) {
       note_instruction_bytes(code, cell);
-      register_count(code, &cell->runs);
+      register_count(code, &cell->slot);
     }
   }
 }
@@ -470,7 +480,7 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
 static struct code_cell *allocate_cells(size_t count) {
   struct code_cell *cells = calloc(count, sizeof *cells);
   for (size_t i = 0; cells && i < count; i++)
-    cells[i].runs.slot = slot_count++;
+    cells[i].slot = slot_count++;
   return cells;
 }
 
@@ -486,8 +496,8 @@ static bool prepare_code_counting(void) {
     done = ranges[i].cells != NULL;
   }
   for (size_t i = 0; done && i < branch_count; i++) {
-    branches[i].outcomes = calloc(CORES, sizeof *branches[i].outcomes);
-    done = branches[i].outcomes != NULL;
+    for (int k = 0; k < OUTCOMES; k++)
+      branches[i].slots[k] = slot_count++;
     successors[successor_count++] = branches[i].next;
     successors[successor_count++] = branches[i].target;
   }
@@ -519,18 +529,10 @@ static void write_trace_line(FILE *out, const char *word,
   fwrite(line, 1, (size_t)size, out);
 }
 
-static void write_build_line(FILE *out) {
-  char word[ID_ROOM + 8];
-  snprintf(word, sizeof word, "build %s", id);
-  write_trace_line(out, word, NULL, 0);
-}
-
 static void write_trace_results(FILE *out) {
   uint64_t lost = 0, strange = 0;
-  for (size_t i = 0; i < place_count; i++) {
-    uint64_t values[2] = {places[i].address, 0};
-    if (places[i].counts)
-      values[1] = sum_runs(&places[i].runs);
+  for (size_t i = 0; i < label_count; i++) {
+    uint64_t values[2] = {labels[i].address, sum_counts(labels[i].slot)};
     if (values[1])
       write_trace_line(out, "c", values, 2);
   }
@@ -552,7 +554,7 @@ static void write_trace_results(FILE *out) {
 
 static void write_cell_count(FILE *out, const char *word, uint64_t address,
                              const struct code_cell *cell) {
-  uint64_t values[4] = {address, sum_runs(&cell->runs), cell->bytes,
+  uint64_t values[4] = {address, sum_counts(cell->slot), cell->bytes,
                         cell->length};
   if (!cell->length)
     return;
@@ -575,18 +577,18 @@ static void write_code_counts(FILE *out) {
   }
   for (int i = 0; i < CORES; i++)
     while (waiting[i].count)
-      waiting[i].list[--waiting[i].count].branch->outcomes[i][UNKNOWN]++;
+      add_one(0, &waiting[i].list[--waiting[i].count].branch->slots[UNKNOWN]);
   for (size_t i = 0; i < branch_count; i++) {
-    uint64_t values[1 + OUTCOMES] = {branches[i].place, 0, 0, 0};
-    for (int k = 0; k < CORES; k++)
-      for (int o = 0; o < OUTCOMES; o++)
-        values[1 + o] += branches[i].outcomes[k][o];
+    uint64_t values[1 + OUTCOMES] = {branches[i].place};
+    for (int k = 0; k < OUTCOMES; k++)
+      values[1 + k] = sum_counts(branches[i].slots[k]);
     write_trace_line(out, "e", values, 1 + OUTCOMES);
   }
 }
 
 static void write_trace(void) {
   FILE *out = fopen(out_name, "w");
+  char build[ID_ROOM + 8];
   if (!out) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
     return;
@@ -594,7 +596,8 @@ static void write_trace(void) {
   write_trace_line(out,
                    counts_code ? "bareprof-instructions 1" : "bareprof-trace 1",
                    NULL, 0);
-  write_build_line(out);
+  snprintf(build, sizeof build, "build %s", id);
+  write_trace_line(out, build, NULL, 0);
   if (counts_code)
     write_code_counts(out);
   else
@@ -605,27 +608,14 @@ static void write_trace(void) {
     fprintf(stderr, "bareprof's plugin: cannot write %s\n", out_name);
 }
 
-/* ---- callbacks, by interface version ---- */
+/* ---- callbacks ---- */
 
-#if QEMU_PLUGIN < 7
-static void on_block_translated(uint64_t plugin, struct qemu_plugin_tb *block) {
-  (void)plugin;
+static void
+on_block_translated(ID_FIRST struct qemu_plugin_tb *block OWN_LAST) {
   (counts_code ? register_code_counting : register_point_counting)(block);
 }
-static void on_qemu_end(uint64_t plugin, void *context) {
-  (void)plugin, (void)context;
-  write_trace();
-}
-#else
-static void on_block_translated(struct qemu_plugin_tb *block, void *context) {
-  (void)context;
-  (counts_code ? register_code_counting : register_point_counting)(block);
-}
-static void on_qemu_end(void *context) {
-  (void)context;
-  write_trace();
-}
-#endif
+
+static void on_qemu_end(ID_FIRST UNUSED void *own) { write_trace(); }
 
 /* ---- the list ---- */
 
@@ -649,14 +639,14 @@ static void read_list_line(const char *line) {
       sscanf(line, "%15s %" SCNx64 " %" SCNx64 " %" SCNx64, word, &a, &b, &c);
   if (!counts_code && count >= 2)
     labels = append_element(labels, &label_count,
-                            &(struct trace_point_entry){a, b, c, *word},
+                            &(struct trace_point_entry){a, b, c, 0, *word},
                             sizeof *labels);
   else if (counts_code && *word == 'x' && count == 3 && a < b)
     ranges = append_element(ranges, &range_count,
                             &(struct code_range){a, b, NULL}, sizeof *ranges);
   else if (counts_code && *word == 'b' && count == 4)
     branches = append_element(branches, &branch_count,
-                              &(struct branch_outcome_counts){a, b, c, NULL},
+                              &(struct branch_outcome_counts){a, b, c, {0}},
                               sizeof *branches);
 }
 
@@ -676,21 +666,10 @@ static bool read_list(FILE *list) {
   return false;
 }
 
-/* Groups the trace points by address. The list is sorted by address. */
 static bool prepare_point_counting(void) {
-  bool done = (places = calloc(label_count + 1, sizeof *places)) != NULL;
-  for (size_t i = 0; done && i < label_count; i++) {
-    struct points_at_address *last = &places[place_count - (place_count != 0)];
-    if (!place_count || last->address != labels[i].address) {
-      last = &places[place_count++];
-      last->address = labels[i].address;
-      last->first = &labels[i];
-      last->runs.slot = slot_count++;
-    }
-    last->end = &labels[i] + 1;
-    last->counts |= labels[i].kind == 'c';
-    last->decides |= labels[i].kind != 'c';
-  }
+  bool done = true;
+  for (size_t i = 0; i < label_count; i++)
+    labels[i].slot = slot_count++;
   for (int i = 0; done && i < core_count; i++)
     done = (cores[i] = calloc(1, sizeof *cores[i])) != NULL;
   return done;
@@ -717,8 +696,10 @@ int qemu_plugin_install(uint64_t plugin,
   if (machine->system && machine->of_system.most > 1)
     core_count = machine->of_system.most;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;
-  bool done = out_name && list && core_count <= CORES && read_list(list) &&
-              (counts_code ? prepare_code_counting : prepare_point_counting)();
+  bool done =
+      out_name && list && core_count <= CORES && read_list(list) &&
+      (counts_code ? prepare_code_counting : prepare_point_counting)() &&
+      allocate_counts();
   if (list)
     fclose(list);
   if (!done) {
@@ -726,14 +707,7 @@ int qemu_plugin_install(uint64_t plugin,
                     "--list, and out=FILE; supports up to 64 cores\n");
     return 1;
   }
-#if QEMU_PLUGIN > 1
-  board = qemu_plugin_scoreboard_new((slot_count + 1) * sizeof(uint64_t));
-#endif
-#if QEMU_PLUGIN < 7
-  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated);
-#else
-  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated, NULL);
-#endif
+  qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated NULL_LAST);
   qemu_plugin_register_atexit_cb(plugin, on_qemu_end, NULL);
   return 0;
 }

@@ -30,6 +30,8 @@ static inline const char *answer_print_none(const struct answer *answer,
     "--port gdb, write the initial values into the counters",                  \
     answer_print_none)
 
+/* ---- requester.c ---- */
+
 enum answer_kind {
 #define ANSWER_NUMBER(kind, option, about, tell) ANSWER_##kind,
   ANSWERS(ANSWER_NUMBER) ANSWER_KINDS

@@ -177,7 +177,8 @@ const char *gdb_counts_compare_code(struct gdb_counts *counts,
  * Finds the active calls of the halted core, as far as they are certain. A list
  * has the address where the core is halted, then the calls, innermost first.
  * GDB_STACK_ENDED means that the program had ended itself, GDB_STACK_EXCEPTION
- * that an exception came at the next address. GDB_STACK_END is for callers.
+ * that an exception came at the next address. Callers put GDB_STACK_END after
+ * the list of each core.
  */
 enum { GDB_STACK_EXCEPTION = 1, GDB_STACK_ENDED = 3, GDB_STACK_END = 5 };
 
@@ -188,7 +189,7 @@ const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
                                bool ended, struct buffer *core);
 const char *gdb_stack_parse_note(struct bytes core, struct buffer *list);
 
-/* ---- stops ----
+/* ---- gdb_visit.c: stops ----
  *
  * Lets a target run until it reaches a function, until it ends, or until the
  * time is over. Functions that return a text return NULL or the error. */
@@ -333,7 +334,7 @@ const char *gdb_visit_find_missed_stop(const struct gdb_visit *visit);
 /* Reports that no counter of this ELF has counted, and returns 1. */
 int gdb_visit_report_no_counts(const struct gdb_visit *visit, size_t i);
 
-/* ---- helpers for links ---- */
+/* ---- gdb_visit.c: helpers for links ---- */
 
 /* Writes the bytes that a link sends to a port. */
 bool gdb_visit_write_to_port(struct port *port, const void *bytes, size_t size);

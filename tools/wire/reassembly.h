@@ -72,6 +72,8 @@ void ordinals_add_answer(struct ordinal_tracker *ordinals,
 /* Reports the missing ranges of all boots, and frees the tracker. */
 void ordinals_end_and_free(struct ordinal_tracker *ordinals);
 
+/* ---- reassembly.c ---- */
+
 struct reassembly_events {
   void *context;
   /* Receives a complete snapshot. The callee may modify the snapshot, which is

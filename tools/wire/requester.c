@@ -240,7 +240,7 @@ static size_t build_gaps_request(struct requester *requester,
 
 /* Decides whether the next request is a poll. After an unanswered poll, a
  * complete dump is requested, because such requests were answered before. */
-static bool decide_on_poll(struct requester *requester) {
+static bool is_next_request_poll(struct requester *requester) {
   enum { POLL_TRIES = 2 };
   struct poll_state *poll = &requester->poll;
   if (poll->under_way && requester->tries >= POLL_TRIES)
@@ -287,7 +287,7 @@ size_t requester_build_next_line(struct requester *requester,
   if (length || !requester->dump ||
       (!requester->wants_dump && now < requester->due))
     return length;
-  if (!requester->wants_dump && decide_on_poll(requester))
+  if (!requester->wants_dump && is_next_request_poll(requester))
     return build_poll_request(requester, now, line);
   if (!requester->wants_dump) {
     requester->wants_dump = true;

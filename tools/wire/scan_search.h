@@ -261,10 +261,6 @@ bool scan_text_find_frame(struct text_candidate *text,
                           struct frame_searcher *search,
                           const struct candidate_input *input);
 
-/* Adds a zone for the lines from `first` to `end`, with its readings. Without
- * readings, returns false and adds no zone. Only for scan_text.c. */
-bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end);
-
 /* Returns the end of the frame in the candidate. The end is less than the
  * candidate's size if the end mark was lost. */
 size_t scan_text_frame_end(const struct text_candidate *text);
@@ -279,5 +275,11 @@ bool scan_text_find_last_prefix(const struct text_candidate *text,
 typedef void text_give(void *context, const unsigned char *bytes, size_t size);
 void scan_text_pass_foreign_bytes(const struct text_candidate *text,
                                   text_give *give, void *context);
+
+/* ---- scan_zone.c ---- */
+
+/* Adds a zone for the lines from `first` to `end`, with its readings. Without
+ * readings, returns false and adds no zone. Only for scan_text.c. */
+bool scan_text_add_zone(struct text_candidate *text, size_t first, size_t end);
 
 #endif

@@ -251,6 +251,8 @@ size_t requester_build_next_line(struct requester *ask,
                                  struct reassembler *collector, uint64_t now,
                                  char line[REQUEST_LINE]);
 
+/* ---- session.c ---- */
+
 struct receive_session {
   /* These members come from the command line; all others are 0 at first. */
   const char *input;  /* a file, `-`, or the name of a port */

@@ -10,7 +10,7 @@
 
 #include "../../../tools/coverage/mcdc/mcdc.h"
 
-enum { MOST = 6, TEXT = 4096 };
+enum { MOST = 6, WIDE = 30, TEXT = 4096 };
 
 static uint64_t state;
 
@@ -150,7 +150,7 @@ static void list_vectors(const struct condition_constraints *known) {
   }
 }
 
-/* The criterion in other words than logic.c. */
+/* The criterion in other words than pairs.c. */
 static bool shows(const unsigned char *a, const unsigned char *b,
                   unsigned condition) {
   unsigned differ = 0, which = 0;
@@ -331,6 +331,26 @@ static void changes(void) {
   }
 }
 
+/* Vectors of several words, most of whose conditions agree. */
+static void compare_wide_vectors(void) {
+  unsigned char a[MOST * WIDE + 1], b[MOST * WIDE + 1];
+  uint64_t packed[2][MOST * WIDE];
+  uint32_t which = 0;
+  condition_count = MOST * (1 + chance(WIDE));
+  for (unsigned i = 0; i <= condition_count; i++) {
+    a[i] = (unsigned char)chance(3);
+    b[i] = chance(condition_count) ? a[i] : (unsigned char)chance(3);
+  }
+  a[condition_count] = !(b[condition_count] = (unsigned char)chance(2));
+  pairs_pack_vector(a, condition_count, packed[0]);
+  pairs_pack_vector(b, condition_count, packed[1]);
+  bool found = pairs_find_only_difference(packed[0], packed[1],
+                                          condition_count, &which);
+  for (unsigned i = 0; i < condition_count; i++)
+    if (shows(a, b, i) != (found && which == i))
+      fail("a wide pair is compared wrongly", i);
+}
+
 int main(int argc, char **argv) {
   if (argc != 3)
     return 2;
@@ -339,7 +359,7 @@ int main(int argc, char **argv) {
   refuse();
   changes();
   for (unsigned i = 0; i < count; i++)
-    one(i % 3 == 2);
+    one(i % 3 == 2), compare_wide_vectors();
   printf("%u covered, %u missing, %u impossible\n", counted[PAIR_RAN],
          counted[PAIR_MISSING], counted[PAIR_NONE]);
   return !counted[0] || !counted[1] || !counted[2];

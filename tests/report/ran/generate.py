@@ -5,6 +5,9 @@ counts go wrong, as FOLDER/main.c (or .cpp), and the same with a counter in
 each line that has code, as FOLDER/twin.c. The twin writes LINE COUNT of each to the
 file `counts`.
 
+After a call that throws, nothing says how often the rest of a `try` ran, so its
+lines are not in `counts`.
+
 In the text of a line, @ is where its counter goes as an operand, and what is
 between < and > gets the counter in front, as a statement in braces."""
 import random
@@ -16,6 +19,7 @@ PLUS = language == 'cpp'
 MACROS = ['SYS_INC(x);', 'OWN_INC(x);', 'SYS_INC(y);', 'OWN_DO(x, y);',
           'SYS_DO(x, y);', 'OWN_BLOCK']
 lines = []
+tried = set()
 depth = 0
 nested = 0
 names = 0
@@ -283,10 +287,27 @@ def a_form(loop):
         choose.choice(['x', 'y', 'b'])))
 
 
+def a_try(loop):
+    put('try {')
+    begin = len(lines)
+    block(loop, 1, 1)
+    # If clang folds the only throw, it never counts what follows the handlers.
+    inner('if (@%s)' % choose.choice(['a % 3 == 1', '(x + y) % 4 == 2']))
+    inner('  <throw x;>')
+    if choose.random() < .7:
+        inner('<thrower(%s);>' % choose.choice(['a', 'b', 'y + 1']))
+    inner('<y++;>')
+    tried.update(range(begin + 1, len(lines) + 1))
+    put('} catch (%s) {' % choose.choice(['int e', '...']))
+    block(loop, 1, 1)
+    put('}')
+    simple()
+
+
 SHAPES = [early_leave, if_else, if_else, for_loop, do_loop, while_loop, switch,
           jump_over, twice_jump, leave_early, in_one_line, with_macro,
           never_returns, both_leave, left_out]
-PLUS_SHAPES = [a_lambda, a_lambda, a_form, a_form]
+PLUS_SHAPES = [a_lambda, a_lambda, a_form, a_form, a_try, a_try]
 FORMS = 4
 
 
@@ -326,10 +347,17 @@ static int leaf(int p, int q) {
   <return p * 7 + q;>
 }'''
 
+PLUS_HEAD = '''
+static void thrower(int v) {
+  if (@v % 2)
+    <throw v;>
+  <sink++;>
+}'''
+
 
 def program():
     global depth
-    for text in HEAD.split('\n'):
+    for text in (HEAD + PLUS * PLUS_HEAD).split('\n'):
         put(text)
     for number in range(FORMS if PLUS else 0):
         form(number)
@@ -396,7 +424,7 @@ program()
 with open(folder + '/counts.h', 'w') as to:
     to.write(COUNTS % (len(lines) + 1, ', '.join(
         str(number) for number, text in enumerate(lines, 1)
-        if 'P(' in counted(text, number))))
+        if number not in tried and 'P(' in counted(text, number))))
 with open(folder + '/main.' + language, 'w') as to:
     to.write('\n'.join(map(plain, lines)) + '\n')
 with open(folder + '/twin.' + language, 'w') as to:

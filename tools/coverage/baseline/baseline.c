@@ -97,11 +97,9 @@ const char *baseline_parse(struct baseline *against, struct bytes text) {
   return error;
 }
 
-int baseline_read(struct baseline *against, const char *name) {
-  if (file_map(&against->file, name, REPORT_MOST))
-    return 1;
-  const char *error = baseline_parse(against, against->file.bytes);
-  return error ? report(name, "%s", error) : 0;
+void baseline_read(struct baseline *against, const char *name) {
+  exit_if_failed(file_map(&against->file, name, REPORT_MOST));
+  exit_on_error(name, baseline_parse(against, against->file.bytes));
 }
 
 /* ---- names ---- */
@@ -207,12 +205,12 @@ enum { MACROS = METRICS };
  * which are functions of this report. */
 struct function_comparison {
   struct baseline *against;
-  uint32_t part, function;   /* indexes in the earlier report */
-  struct buffer then, now;   /* struct coverage_spot lists of both reports */
+  uint32_t part, function; /* indexes in the earlier report */
+  struct buffer then, now; /* struct coverage_spot lists of both reports */
   struct baseline_function_name
-      last;                  /* last candidate; its name is NULL if none */
-  size_t left;               /* number of lines that may still be compared */
-  size_t open;               /* number of covered spots of the earlier report
+      last;    /* last candidate; its name is NULL if none */
+  size_t left; /* number of lines that may still be compared */
+  size_t open; /* number of covered spots of the earlier report
                                 that were not found covered yet */
   const char *error;
 };
@@ -658,8 +656,8 @@ static const char *compare_functions(struct baseline *against) {
   return error;
 }
 
-int baseline_compare(struct baseline *against,
-                     const struct coverage *coverage) {
+void baseline_compare(struct baseline *against,
+                      const struct coverage *coverage) {
   struct baseline_side *now = &against->now;
   now->parts = need_memory(calloc(1, sizeof *now->parts));
   now->part_count = 1;
@@ -670,8 +668,7 @@ int baseline_compare(struct baseline *against,
   list_function_names(now);
   list_unmatched_names(&against->then, now);
   list_unmatched_names(now, &against->then);
-  const char *error = compare_functions(against);
-  return error ? report(against->file.name, "%s", error) : 0;
+  exit_on_error(against->file.name, compare_functions(against));
 }
 
 static void free_baseline_side(struct baseline_side *side) {

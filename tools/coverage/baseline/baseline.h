@@ -75,16 +75,21 @@ struct baseline {
                                        functions; these are not compared */
 };
 
-/* Reads the earlier report. Returns 0, or reports the error and returns 1. */
-int baseline_read(struct baseline *against, const char *name);
+/* Reads the earlier report. Ends the command after an error. */
+void baseline_read(struct baseline *against, const char *name);
 
 /* Parses the text of an earlier report, which must live as long as *against.
  * Returns NULL or the error. */
 const char *baseline_parse(struct baseline *against, struct bytes text);
 
 /* Compares the earlier report with this coverage, which must live as long as
- * *against. Call it once. Returns 0, or reports the error and returns 1. */
-int baseline_compare(struct baseline *against, const struct coverage *coverage);
+ * *against. Call it once. Ends the command after an error. */
+void baseline_compare(struct baseline *against,
+                      const struct coverage *coverage);
+
+void baseline_free(struct baseline *against);
+
+/* ---- baseline_show.c ---- */
 
 /* Adds the checks that the user asked for (fail_lost, fail_lower) and that have
  * failed. */
@@ -101,7 +106,5 @@ void baseline_print(const struct baseline *against,
 void baseline_print_markdown(const struct baseline *against,
                              const struct source_maps *paths, FILE *stream);
 void baseline_print_json(const struct baseline *against, FILE *stream);
-
-void baseline_free(struct baseline *against);
 
 #endif

@@ -17,7 +17,7 @@
 #include "../model/coverage_model.h"
 #include "../out/out.h"
 
-/* ---- unified.c ----
+/* ---- change.c: the diff ----
  *
  * This file reads a unified diff, as git, diff -u, Mercurial and Subversion
  * write it. The result says which lines of the new files are added or changed,
@@ -43,9 +43,9 @@ struct unified_file {
   /* The file's name in the repository, not quoted, without a prefix like b/. */
   char *name;
   const struct unified_line_span *spans; /* the changed lines, ascending */
-  size_t span_count;                /* 0 if lines were only removed */
-  size_t lines;                     /* number of lines in all spans together */
-  size_t first_span, first_hunk;    /* indexes that only unified.c uses */
+  size_t span_count;                     /* 0 if lines were only removed */
+  size_t lines;                  /* number of lines in all spans together */
+  size_t first_span, first_hunk; /* indexes that only change.c uses */
   const struct unified_hunk *hunks;
   size_t hunk_count;
 };
@@ -85,22 +85,18 @@ bool unified_find_changed_line(const struct unified_file *file, uint32_t first,
 bool unified_restore_old_file(const struct unified_file *file,
                               struct bytes text, struct buffer *old);
 
+/* ---- change.c ---- */
+
 enum change_format { CHANGE_TEXT, CHANGE_GITHUB };
 extern const char *const change_formats[]; /* names of the formats, then NULL */
 
-enum change_point_kind {
-  POINT_LINE,
-  POINT_BRANCH,
-  POINT_CONDITION,
-  POINT_UNMEASURED /* a decision without MC/DC, which no score counts */
-};
-
 /* An element on a changed line that can be covered. */
 struct change_point {
-  uint32_t file, line;   /* index of the file in the diff; the changed line */
-  uint32_t kind, number; /* enum change_point_kind; number of the condition in
-                            its decision, or of the branch in its line */
-  uint64_t from, to;     /* These tell branches and decisions of one line
+  uint32_t file, line; /* index of the file in the diff; the changed line */
+  /* The metric; METRICS stands for a decision that MC/DC does not measure. The
+   * number of the condition in its decision, or of the branch in its line. */
+  uint32_t metric, number;
+  uint64_t from, to; /* These tell branches and decisions of one line
                             apart. */
   uint64_t hits;
 };
@@ -119,19 +115,19 @@ struct change_coverage {
   struct file_row total; /* scores of the change: lines, branches, MC/DC */
 };
 
-/* Reads a diff. The name "-" stands for standard input. Returns 0, or reports
- * the error and returns 1. */
-int change_read(struct change_coverage *change, const char *name);
+/* Reads a diff. The name "-" stands for standard input. Ends the command after
+ * an error. */
+void change_read(struct change_coverage *change, const char *name);
 
-/* Collects the points of the change and their coverage. `lcov` has the lines
+/* Collects the points of the change and their coverage. `places` has the lines
  * and branches of the model; `unmeasured` has the decisions that the model
- * lacks. Call this function once. Returns 0, or reports the error and returns
- * 1. */
-int change_collect_points(struct change_coverage *change,
-                          const struct lcov_list *lcov,
-                          const struct model *exported,
-                          const struct buffer *unmeasured,
-                          const struct source_maps *paths);
+ * lacks. Call this function once. Returns false, after a warning, if a file of
+ * the diff may be several sources. */
+bool change_collect_points(struct change_coverage *change,
+                           const struct places *places,
+                           const struct model *exported,
+                           const struct buffer *unmeasured,
+                           const struct source_maps *paths);
 
 /* Prints a table of the files, and a message for each uncovered line. */
 void change_print(const struct change_coverage *change,

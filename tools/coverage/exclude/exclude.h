@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A user can exclude code from a report and give reasons. Markers in the
- * sources (exclude_comments.c) and lines of a file (exclude_file.c) make a set
- * of ranges (exclude_set.c). exclude_mask.c removes the ranges from the
- * functions of a model. exclude_apply.c judges each exclusion with a model that
- * still has the excluded code.
+ * sources and lines of a file (exclude_file.c) make a set of ranges. exclude.c
+ * removes the ranges from the functions of a model, and judges each exclusion
+ * with a model that still has the excluded code.
  */
 #ifndef BAREPROF_TOOLS_EXCLUDE_H
 #define BAREPROF_TOOLS_EXCLUDE_H
@@ -104,11 +103,11 @@ struct exclusions {
   struct arena arena;
 };
 
-/* ---- exclude_set.c ---- */
+/* ---- exclude.c: the set ---- */
 
-/* Reads the exclusions file if set->name is not NULL. Returns 0, or reports
- * each wrong line and returns 1. The caller frees the set in both cases. */
-int exclusions_read_file(struct exclusions *set);
+/* Reads the exclusions file if set->name is not NULL. Ends the command after it
+ * has reported each wrong line. */
+void exclusions_read_file(struct exclusions *set);
 void exclusions_free(struct exclusions *set);
 
 /* Returns a copy of a text. The copy lives as long as the set. */
@@ -116,9 +115,9 @@ const char *exclusions_copy_text(struct exclusions *set, struct bytes text);
 
 /* Adds a source unless the set already has it, and finds its exclusions. `name`
  * is the compiler's name, tidied. `here` is the file on this machine, which
- * need not exist. Returns 0, or reports the error and returns 1. */
-int exclusions_add_source(struct exclusions *set, const char *name,
-                          const char *here);
+ * need not exist. Ends the command after an error. */
+void exclusions_add_source(struct exclusions *set, const char *name,
+                           const char *here);
 
 /* Adds a range to a source, unless the range is empty. */
 void exclusions_add_range(struct excluded_source *source,
@@ -128,19 +127,11 @@ void exclusions_add_range(struct excluded_source *source,
  * ranges were added. */
 void exclusions_make_spans(struct exclusions *set);
 
-/* Returns the source with this compiler's name, or NULL. */
-struct excluded_source *exclusions_find_source(const struct exclusions *set,
-                                               const char *name);
-
 /* Returns the spans of a source's lines that do not count, and sets *count to
  * their number. If `set` is NULL, *count becomes 0. */
 const struct line_span *exclusions_get_line_spans(const struct exclusions *set,
                                                   const char *name,
                                                   size_t *count);
-
-/* Returns the index of the exclusion that applies to a decision, or -1. */
-int64_t exclusions_find_for_decision(const struct excluded_source *source,
-                                     uint32_t line, uint32_t column);
 
 /* Returns the span that contains a line, or NULL. Searches the spans of
  * branches if `branches` is set, else the spans of lines. */
@@ -162,7 +153,7 @@ bool rules_parse(struct exclusions *set, struct bytes text);
 bool pattern_matches(const char *pattern, const char *text);
 bool pattern_matches_file(const char *pattern, const char *name);
 
-/* ---- exclude_comments.c ----
+/* ---- exclude_file.c: markers ----
  *
  * This file finds markers in the comments of sources. Markers that begin with
  * LCOV_ work as in lcov 1.16: a section ends at the next STOP, or else at the
@@ -180,7 +171,7 @@ bool markers_may_exist(struct bytes text);
 const char *markers_parse(struct exclusions *set,
                           struct excluded_source *source, struct bytes text);
 
-/* ---- exclude_mask.c ----
+/* ---- exclude.c: the model ----
  *
  * This function removes excluded elements from a model: regions, branches,
  * decisions, and functions whose elements are all excluded. Conditions of an
@@ -191,7 +182,7 @@ const char *markers_parse(struct exclusions *set,
 struct model;
 const char *mask_drop_excluded(struct exclusions *set, struct model *exported);
 
-/* ---- exclude_apply.c ---- */
+/* ---- exclude.c: the report ---- */
 
 struct coverage;
 struct failed_checks;
@@ -200,8 +191,8 @@ struct file_row;
 /* Finds the exclusions in the sources of all ELFs, and whether excluded code
  * ran. If some code is excluded, sets coverage->has_exclusions, so that
  * evaluate_make_rows removes the code from the models. Call this function when
- * the first model exists. Returns 0, or reports the error and returns 1. */
-int excluded_add_sources_note_use(struct coverage *coverage);
+ * the first model exists. */
+void excluded_add_sources_note_use(struct coverage *coverage);
 
 /* Removes excluded decisions from coverage->unmeasured. Then finds the stale
  * exclusions, which exclude nothing. Call this function last. */

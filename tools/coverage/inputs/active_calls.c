@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Finds the calls that were active when counts were read. For a core that was
- * read through a debugger, the backtrace contains them. For a dump in a log
+ * read through a debugger, the backtrace contains them. For another dump
  * they are known if only one chain of calls leads from the ELF's entry to the
  * function that sends the dump: each function of the chain has one caller, and
- * its address is not used otherwise. model/active_counts.c uses the result.
+ * its address is not used otherwise. A file does not say how often it was added
+ * up, or whether a debugger has read it, so the calls may have returned.
+ * model/active_counts.c uses the result.
  */
 #include "inputs.h"
 
@@ -24,6 +26,7 @@ struct call_chain {
   uint64_t calls[WAY_MOST];
   size_t count;
   struct elf_symbol above; /* contains the last call; name NULL: none so far */
+  const char *dumps;       /* first function above bareprof's, or NULL */
   bool several;            /* There are or may be other callers. */
 };
 
@@ -52,34 +55,27 @@ static void extend_call_chain(struct call_chain *way, uint64_t function) {
   way->several |= !references_visit(way->elf, &wanted);
 }
 
-/* Whether this function of the runtime writes a dump. raw: the dump is a raw
- * profile; otherwise frames for a log. */
-static bool is_dump_function(const char *name, bool raw) {
-  if (raw)
-    return !strcmp(name, "bareprof_write_image");
+/* Whether this function of the runtime writes a dump: frames, or the contents
+ * of a file. */
+static bool is_dump_function(const char *name, bool file) {
   return !strcmp(name, "bareprof_send_lean") ||
          !strcmp(name, "bareprof_send_full") ||
-         !strncmp(name, "bareprof_tiny_send", 18);
+         !strncmp(name, "bareprof_tiny_send", 18) ||
+         (file && !strcmp(name, "bareprof_write_image"));
 }
 
-/* Begins the chain at the runtime's function that sends dumps. */
-static void begin_call_chain(struct call_chain *way, bool raw) {
+/* Begins the chain at the runtime's functions that write dumps. */
+static void begin_call_chain(struct call_chain *way, bool file) {
   const struct elf *elf = way->elf;
   uint64_t thumb = elf->machine == ELF_ARM;
   for (uint64_t i = 0; i < elf->symbol_count && !way->several; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.type == ELF_FUNCTION && symbol.section &&
-        is_dump_function(symbol.name, raw))
+        is_dump_function(symbol.name, file))
       extend_call_chain(way, symbol.value & ~thumb);
   }
   if (way->count > 1 && strncmp(way->above.name, "bareprof_", 9))
     way->several = true;
-  /* The firmware calls bareprof_write; go on to its caller. */
-  if (way->above.name && !strcmp(way->above.name, "bareprof_write")) {
-    uint64_t begin = way->above.value;
-    way->above.name = NULL;
-    extend_call_chain(way, begin);
-  }
 }
 
 static bool is_main_or_entry(const struct elf *elf,
@@ -95,6 +91,10 @@ static bool complete_call_chain(struct call_chain *way) {
   for (unsigned steps = 0; way->above.name && !way->several; steps++) {
     struct elf_symbol function = way->above;
     size_t before = way->count;
+    if (!strncmp(function.name, "bareprof_", 9))
+      way->dumps = NULL;
+    else if (!way->dumps)
+      way->dumps = function.name;
     if (is_main_or_entry(way->elf, &function))
       return true;
     way->above.name = NULL;
@@ -146,7 +146,8 @@ static void add_calls_at_address(struct active_calls *active,
         .line = frames[i].line,
         .column = frames[i].column,
         .times = (uint32_t)times,
-        .called = called || i};
+        .called = called || i,
+        .unsure = active->unsure};
     if (call.line && call.column)
       need_append(&active->calls, &call, sizeof call);
   }
@@ -217,23 +218,31 @@ static void add_calls_of_halted_cores(struct active_calls *active,
 
 void active_calls_collect(struct input_elf *subject) {
   struct active_calls *active = &subject->active;
-  struct call_chain way = {.elf = &subject->elf};
-  bool raw = subject->boots > active->logged + active->halted;
+  const struct elf *elf = &subject->elf;
+  struct call_chain way = {.elf = elf};
+  size_t files = subject->boots - active->logged - active->halted;
+  uint64_t address;
   struct debug_info debug;
   active->calls.limit = active->texts.limit = SIZE_MAX;
-  if (raw || active->logged)
-    begin_call_chain(&way, !active->logged);
-  if (way.above.name && !way.several && strcmp(way.above.name, "main"))
-    active->dumps = way.above.name;
-  bool known = active->logged && complete_call_chain(&way);
-  if (known && !raw)
-    active->dumps = NULL;
-  if (!known && !active->halted)
+  if (files || active->logged)
+    begin_call_chain(&way, files);
+  bool single = complete_call_chain(&way);
+  active->dumps = single ? NULL : way.dumps;
+  /* compiler-rt writes its profile when the program ends. */
+  active->anywhere =
+      files + active->logged && !single && !way.dumps &&
+      !elf_find_symbol(elf, "__llvm_profile_write_file", &address);
+  active->kept = elf_find_symbol(elf, "bareprof_retain_boot", &address);
+  /* A linker drops these functions if nothing calls them. */
+  active->unsure = files || active->kept ||
+                   elf_find_symbol(elf, "bareprof_reset", &address) ||
+                   elf_find_symbol(elf, "bareprof_reset_image", &address);
+  if (!single && !active->halted)
     return;
-  open_debug_info(&debug, &subject->elf);
-  add_calls_of_halted_cores(active, &debug, &subject->elf);
-  if (known)
-    add_chain_calls(active, &debug, &way, active->logged);
+  open_debug_info(&debug, elf);
+  add_calls_of_halted_cores(active, &debug, elf);
+  if (single)
+    add_chain_calls(active, &debug, &way, files + active->logged);
   close_debug_info(&debug);
 }
 

@@ -2,7 +2,7 @@
  *
  * This file runs a command or reads a port, shows its console output, and
  * writes the log that boots.c reads later. Meanwhile, signals that would end
- * bareprof are delayed (folder.c). listen_until_done checks for signals.
+ * bareprof are delayed (coverage.c). listen_until_done checks for signals.
  */
 #include "inputs.h"
 
@@ -24,8 +24,9 @@
 enum { LOOK_AROUND = 50, GRACE = 500, MERCY = 2000, TAIL_MOST = 1 << 20 };
 
 /* Times in milliseconds: the answer to the last request may come LAST_ANSWER
- * after the last frame, and may take LAST_MOST in all. */
-enum { LAST_ANSWER = 1500, LAST_MOST = 30000 };
+ * after the last frame, and may take LAST_MOST in all. LAST_ANSWER has time for
+ * three repeats of a request that was lost, as a repeat comes each second. */
+enum { LAST_ANSWER = 3500, LAST_MOST = 30000 };
 
 struct console_listener {
   struct console *console;

@@ -90,6 +90,9 @@ struct active_calls {
   const char *unknown;  /* the outermost known function of a halted core, if its
                           callers are unknown; "": no function is known;
                           NULL: all callers are known */
+  bool anywhere; /* The code may have been anywhere at a dump. */
+  bool unsure; /* Not all of the calls may have been active: see active_call */
+  bool kept;   /* The chip may keep counts over a reset. */
   struct buffer calls;  /* struct active_call; active_calls_collect fills it */
   struct arena texts;
 };
@@ -110,6 +113,7 @@ struct input_elf {
   unsigned release;        /* clang release of the ELF; 0: unknown */
   char *stem;              /* stem of the ELF's file names in the report */
   bool dumped;             /* A dump of this build has arrived. */
+  bool saturated;          /* see snapshot_is_saturated */
   struct profile
       profile; /* the counts, which input_make_and_write_profiles fills */
   struct name_table names; /* names of the ELF's functions */
@@ -156,6 +160,26 @@ struct inputs {
   unsigned left_out;     /* number of errors that only --allow-missing allows */
 };
 
+/* ---- inputs.c ---- */
+
+/* Adds the dumps of a log. Messages call the log `shown`. Returns 0, or reports
+ * the error and returns 1. */
+int inputs_read_log(struct inputs *inputs, const char *name, const char *shown);
+
+/* Adds the counts in a core to the ELF with this number. Returns 0, or reports
+ * the error and returns 1. */
+int inputs_add_core(struct inputs *inputs, size_t number, struct bytes core);
+
+/* Reads all files except the ELFs, and adds their counts to the ELFs, which
+ * inputs_open_elfs must have opened. Reports each error or missing file in one
+ * line. Returns 0 if the report can be made; then ELFs without counts have been
+ * removed. */
+int inputs_read_and_add_files(struct inputs *inputs, char **names,
+                              size_t count);
+void inputs_free(struct inputs *inputs);
+
+/* ---- inputs_elf.c ---- */
+
 /* Checks that all files exist. Returns 0, or reports the first missing file and
  * returns 1. */
 int inputs_check_readable(char **names, size_t count);
@@ -174,22 +198,6 @@ int inputs_open_elfs(struct inputs *inputs, char **names, size_t count);
 
 /* Returns the ELF with this build id, or NULL. */
 struct input_elf *inputs_find_elf(const struct inputs *inputs, struct bytes id);
-
-/* Adds the dumps of a log. Messages call the log `shown`. Returns 0, or reports
- * the error and returns 1. */
-int inputs_read_log(struct inputs *inputs, const char *name, const char *shown);
-
-/* Adds the counts in a core to the ELF with this number. Returns 0, or reports
- * the error and returns 1. */
-int inputs_add_core(struct inputs *inputs, size_t number, struct bytes core);
-
-/* Reads all files except the ELFs, and adds their counts to the ELFs, which
- * inputs_open_elfs must have opened. Reports each error or missing file in one
- * line. Returns 0 if the report can be made; then ELFs without counts have been
- * removed. */
-int inputs_read_and_add_files(struct inputs *inputs, char **names,
-                              size_t count);
-void inputs_free(struct inputs *inputs);
 
 /* Returns the latest clang release that the ELF names (.comment, debug
  * information) and that writes this raw version. Returns 0 if there is none. */

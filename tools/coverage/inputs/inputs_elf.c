@@ -281,6 +281,7 @@ int input_make_and_write_profiles(struct input_elf *subject, const char *raw,
       evaluation_read_function_names(&subject->elf, &subject->names);
   if (error)
     return report(subject->name, "%s", error);
+  subject->saturated = snapshot_is_saturated(&subject->join.profile);
   if (join_write(&subject->join, raw) ||
       input_make_and_check_profile(subject, &subject->profile))
     return 1;

@@ -115,27 +115,27 @@ decide_source_state(const struct source_digests *entries, const char *name,
   return exact || shared > 1 ? SOURCE_CHANGED : SOURCE_UNKNOWN;
 }
 
-static int set_source_state_and_digest(const struct source_digests *entries,
-                                       struct input_source *source) {
+static void set_source_state_and_digest(const struct source_digests *entries,
+                                        struct input_source *source) {
   unsigned char digest[16];
   struct file file;
   bool found;
   source->state = SOURCE_MISSING;
-  if (file_read_if_exists(&file, source->here, SOURCE_LIMIT, &found))
-    return 1;
+  exit_if_failed(
+      file_read_if_exists(&file, source->here, SOURCE_LIMIT, &found));
   if (!found)
-    return 0;
+    return;
   sha256(source->sha256, file.bytes.data, file.bytes.size);
   md5(digest, file.bytes.data, file.bytes.size);
   source->state = decide_source_state(entries, source->name, digest);
   file_close(&file);
-  return 0;
 }
 
 /* ---- sources of an ELF ---- */
 
-static int compare_elf_sources(struct input_elf *subject,
-                               const struct source_digests *entries) {
+/* Compares the sources of an ELF. Reports the sources that have changed. */
+static void compare_elf_sources(struct input_elf *subject,
+                                const struct source_digests *entries) {
   size_t changed = 0, first = 0;
   for (size_t i = 0; i < subject->summary.count; i++) {
     const char *name = subject->sources[i].name;
@@ -147,26 +147,25 @@ static int compare_elf_sources(struct input_elf *subject,
   }
   for (size_t i = 0; i < subject->summary.count; i++) {
     struct input_source *source = &subject->sources[i];
-    if (set_source_state_and_digest(entries, source))
-      return 1;
+    set_source_state_and_digest(entries, source);
     if (source->state == SOURCE_CHANGED && changed++ == 0)
       first = i;
   }
   subject->changed = changed;
   if (!changed)
-    return 0;
+    return;
   char others[80] = "";
   if (changed > 1)
     snprintf(others, sizeof others, ", as %zu more of its sources",
              changed - 1);
-  return report(subject->sources[first].here,
-                "the source has changed since %s was built%s; build the "
-                "firmware again, or use --allow-changed",
-                subject->name, others);
+  report(subject->sources[first].here,
+         "the source has changed since %s was built%s; build the firmware "
+         "again, or use --allow-changed",
+         subject->name, others);
 }
 
-int source_list_and_compare(struct input_elf *subject,
-                            const struct report_settings *settings) {
+void source_list_and_compare(struct input_elf *subject,
+                             const struct report_settings *settings) {
   size_t count = subject->summary.count;
   struct source_digests entries;
   subject->sources = need_memory(calloc(count + 1, sizeof *subject->sources));
@@ -176,11 +175,11 @@ int source_list_and_compare(struct input_elf *subject,
     subject->sources[i].here = paths_local_name(&settings->paths, name);
   }
   list_source_digests(&entries, &subject->elf);
-  int status = compare_elf_sources(subject, &entries);
+  compare_elf_sources(subject, &entries);
   free(entries.list);
   dwarf_sources_free(&entries.sources);
   dwarf_close(&entries.dwarf);
-  return status && !(subject->changed && settings->allow_changed);
+  exit_if_failed(subject->changed && !settings->allow_changed);
 }
 
 void source_free_list(struct input_elf *subject) {

@@ -41,10 +41,10 @@ struct bytes source_span_text(const struct source_text *source,
  */
 
 /* Lists the sources in the summary of an ELF in subject->sources, and compares
- * them with the build. Returns 0, or reports the error and returns 1: a source
- * cannot be read, or has changed although the user does not allow that. */
-int source_list_and_compare(struct input_elf *subject,
-                            const struct report_settings *settings);
+ * them with the build. Ends the command if a source cannot be read, or has
+ * changed although the user does not allow that. */
+void source_list_and_compare(struct input_elf *subject,
+                             const struct report_settings *settings);
 void source_free_list(struct input_elf *subject);
 
 /* Prints which sources have changed or could not be compared, if any. */

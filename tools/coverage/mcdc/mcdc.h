@@ -23,6 +23,8 @@
 #include "../model/coverage_model.h"
 #include "../model/tokens.h"
 
+/* ---- decision.c: operators ---- */
+
 /* logic_graph.next contains numbers of conditions, or these values if the
  * result is known. */
 #define LOGIC_FALSE (UINT32_MAX - 1)
@@ -59,9 +61,20 @@ void logic_free(struct logic_graph *logic);
 bool logic_allows_vector(const struct logic_graph *logic,
                          const unsigned char *vector);
 
-/* Returns whether two vectors are an independence pair of the condition. */
-bool logic_is_pair(uint32_t count, const unsigned char *a,
-                   const unsigned char *b, uint32_t condition);
+/* Returns the size of a packed vector with `count` conditions, in words. */
+size_t pairs_packed_words(uint32_t count);
+
+/* Packs the values of a vector into pairs of words. The first word says which
+ * conditions were evaluated, the second one which conditions were true. */
+void pairs_pack_vector(const unsigned char *vector, uint32_t count,
+                       uint64_t *packed);
+
+/* The rule for a pair: if the results of two packed vectors differ, they are an
+ * independence pair of the condition `which`. This is the only condition that
+ * both evaluate to different values. Returns false unless there is exactly
+ * one. */
+bool pairs_find_only_difference(const uint64_t *a, const uint64_t *b,
+                                uint32_t count, uint32_t *which);
 
 enum pair_state {
   PAIR_RAN,     /* Both vectors ran. */
@@ -158,7 +171,7 @@ struct condition {
 /* A decision with its vectors. */
 struct decision {
   struct bytes text;
-  struct condition *conditions;  /* in the order of the source */
+  struct condition *conditions;        /* in the order of the source */
   struct condition_constraints *known; /* the facts about each condition */
   struct condition_text_span *atoms; /* places of the conditions in the text */
   uint32_t count;
@@ -217,11 +230,6 @@ enum { UNMEASURED_MOST = 1 << 26 };
 const char *unmeasured_append_elf(struct buffer *list, const struct elf *elf,
                                   const struct scores_summary *summary);
 
-/* Appends a decision. The list takes over `file`, the source's name. */
-void unmeasured_append(struct buffer *list, char *file,
-                       struct source_position begin,
-                       struct source_position end);
-
 /* Sorts the list. If several decisions are at one position, because of
  * templates, macros or several ELFs, keeps one of them. Removes decisions
  * inside another decision. */
@@ -230,7 +238,7 @@ size_t unmeasured_count(const struct buffer *list);
 const struct unmeasured_decision *unmeasured_list(const struct buffer *list);
 void unmeasured_free(struct buffer *list);
 
-/* ---- negated.c ----
+/* ---- unmeasured.c: decisions with a ! ----
  *
  * This file finds decisions that MC/DC counts wrongly. clang 22 measures `!(a
  * || b) && c`, and llvm-cov takes the value of the last evaluated condition for

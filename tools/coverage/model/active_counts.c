@@ -25,6 +25,8 @@ struct call_correction_state {
   struct model_function *function;
   uint64_t at, end; /* place_number of the call's beginning and end */
   uint64_t counts;  /* number of times that the call was active */
+  bool unsure;      /* The call may have been active 0 to `reach` times. */
+  uint64_t reach;   /* count of the code with the call */
   /* The counters of the regions around the call, the outermost first, and the
    * positions where these regions begin. */
   uint64_t around[AROUND_MOST], begins[AROUND_MOST];
@@ -132,17 +134,20 @@ static bool collect_counters_around_call(struct call_correction_state *pass,
   const struct region *around[AROUND_MOST] = {NULL}, *inner = NULL;
   size_t count = 0;
   uint32_t cause = CAUSE_NONE;
+  uint64_t value = 0, least = pass->unsure ? 1 : pass->counts;
   /* A jump left a region around the call that has a lower count, so this region
    * never ran. */
   for (size_t i = 0; i < mapping->region_count; i++) {
     if (!is_around_call(pass, &mapping->regions[i]))
       continue;
     inner = &mapping->regions[i];
-    if (count < AROUND_MOST &&
-        counts_find_value_or_cause(evaluation, inner->counter, &cause) >=
-            pass->counts)
+    value = counts_find_value_or_cause(evaluation, inner->counter, &cause);
+    if (count < AROUND_MOST && value >= least)
       around[count++] = inner;
   }
+  pass->reach = value > pass->reach ? value : pass->reach;
+  if (pass->unsure && pass->counts > value)
+    pass->counts = value;
   bool found = count && around[count - 1] == inner && !cause;
   evaluation->counted.counters = counters;
   for (size_t i = 0; i < count && found; i++) {
@@ -175,6 +180,16 @@ static bool is_outcome_too_high(const struct call_correction_state *pass,
   return is_positive(evaluation_counter_value(pass->evaluation, side));
 }
 
+/* Lowers a count, if it is high enough. Returns the cause if it is not known
+ * whether the code ran. */
+static uint32_t lower_count(const struct call_correction_state *pass,
+                            uint64_t *count, uint64_t extra) {
+  if (pass->unsure && *count <= pass->reach)
+    return CAUSE_ACTIVE;
+  *count -= *count < extra ? 0 : extra;
+  return CAUSE_NONE;
+}
+
 static bool has_span_of_region(const struct source_span *span, uint32_t file,
                                const struct region *region) {
   const struct source_span here = region_span(region);
@@ -193,26 +208,28 @@ static void lower_branch_counts(struct call_correction_state *pass,
   for (; one != end && !pass->evaluation->error; one++)
     for (unsigned side = 0; side < 2; side++)
       if (has_span_of_region(&one->span, one->file, region) && sides[side] &&
-          !sides[!side] && !one->cause && one->counts[side] >= pass->counts)
-        one->counts[side] -= pass->counts;
+          !sides[!side] && !one->cause)
+        one->cause = lower_count(pass, &one->counts[side], pass->counts);
 }
 
 /* Adds a region whose count is lower by `extra`, from position `begin` on. */
-static void add_lowered_region(struct evaluation *evaluation,
-                               const struct model_function *function,
+static void add_lowered_region(const struct call_correction_state *pass,
                                const struct region *region, uint64_t begin,
                                uint64_t extra) {
+  struct evaluation *evaluation = pass->evaluation;
+  const struct model_function *function = pass->function;
   struct buffer *list = &evaluation->out->regions;
   size_t count = list->size / sizeof(struct model_region);
   if (!evaluation_use_steps(evaluation, count - function->regions.begin))
     return;
   for (size_t i = function->regions.begin; i < count; i++) {
     struct model_region made = model_regions(evaluation->out)[i];
-    if (made.added || made.again || made.cause || made.count < extra ||
+    if (made.added || made.again || made.cause ||
+        (made.count < extra && !pass->unsure) ||
         made.kind != (uint32_t)region->kind ||
         !has_span_of_region(&made.span, made.file, region))
       continue;
-    made.count -= extra;
+    made.cause = lower_count(pass, &made.count, extra);
     made.added = 1;
     made.span.line = (uint32_t)(begin >> 32);
     made.span.column = (uint32_t)begin;
@@ -290,7 +307,7 @@ static void lower_regions_around_call(struct call_correction_state *pass) {
     uint64_t begin = find_inner_regions_end(pass, i);
     pass->extra[count + i] += pass->counts;
     if (begin < position_sort_key(region->end))
-      add_lowered_region(pass->evaluation, pass->function, region, begin,
+      add_lowered_region(pass, region, begin,
                          pass->extra[i] + pass->extra[count + i]);
   }
 }
@@ -340,12 +357,13 @@ void active_counts_correct(struct evaluation *evaluation,
     pass.at = place_number(call->line, call->column);
     pass.end = find_call_end(tokens, call);
     pass.counts = call->times;
+    pass.unsure = call->unsure;
     pass.around_count = 0;
     correct_counts_for_call(&pass);
   }
   for (size_t i = 0; pass.extra && i < count; i++)
     if (pass.extra[i])
-      add_lowered_region(evaluation, function, &mapping->regions[i],
+      add_lowered_region(&pass, &mapping->regions[i],
                          position_sort_key(mapping->regions[i].begin),
                          pass.extra[i]);
   free(pass.extra);

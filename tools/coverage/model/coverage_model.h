@@ -114,7 +114,7 @@ static inline bool span_contains(const struct source_span *outer,
          span_end(inner) <= span_end(outer);
 }
 
-/* ---- unknown_numbers.c ----
+/* ---- view.c: causes ----
  *
  * The reasons why a number is not known: the profile and the mapping contradict
  * each other, or lack information. An element without a known number has the
@@ -132,6 +132,7 @@ enum cause {
   CAUSE_EMPTY,     /* The mapping lacks the conditions of a decision. */
   CAUSE_MACRO,     /* A macro may hide a negation. */
   CAUSE_CONSTEXPR, /* A jump in `if constexpr` hides a counter. */
+  CAUSE_ACTIVE,    /* A call before the code may not have returned. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSE_FLOW,      /* The counts of object code do not determine a branch's
                       outcomes. */
@@ -155,14 +156,6 @@ struct object_source_line {
   uint32_t instructions, ran;
 };
 
-struct object_source_branch {
-  uint32_t file, line;
-  uint32_t number;             /* number of the branch in its line, from 1 */
-  uint64_t address, counts[2]; /* address of the branch instruction; times
-                                  taken, times not taken */
-  bool known;                  /* The counts are known. */
-};
-
 struct object_source_function {
   const char *name;
   uint32_t file, line, last; /* file; first and last line of the function */
@@ -184,7 +177,7 @@ struct object_model {
   struct object_source_instruction *instructions; /* sorted by file, line and
                                                      address */
   struct object_source_function *functions;
-  struct object_source_branch *branches;
+  struct model_branch *branches; /* with `file` as in this struct */
   size_t file_count, line_count, instruction_count, function_count,
       branch_count;
 };
@@ -236,7 +229,7 @@ struct model_region {
   uint32_t
       excluded : 1;   /* excluded by the user; mask_drop_excluded removes it */
   uint32_t form : 23; /* number of the region's variant, only in models of
-                            evaluate.c: see text_variants.c */
+                            evaluate.c: see scores.c */
 };
 
 enum { TRUE_SIDE = 1, FALSE_SIDE = 2 }; /* the outcomes of a branch */
@@ -284,6 +277,8 @@ struct active_call {
   uint32_t line, column;
   uint32_t times; /* number of added dumps in which the call was active */
   bool called;    /* false: the position where the core was halted */
+  bool unsure; /* Each time that the call was reached, it may have been active
+                     when counts were read, or have returned. */
 };
 
 struct model_function {
@@ -345,6 +340,8 @@ struct model {
   struct map numbers;
 };
 
+/* ---- coverage_model.c ---- */
+
 /* Parses a JSON text, which is one element of the array `data` of an export.
  * Returns NULL or the error. The caller frees *exported in both cases and need
  * not initialise it. */
@@ -353,13 +350,6 @@ const char *model_parse(struct model *exported, struct bytes json);
 /* Initialises an empty model. `limit` is the limit of each list in bytes. */
 void model_init(struct model *exported, size_t limit);
 void model_free(struct model *exported);
-
-/* Makes rows for the first `count` names, without scores. */
-void model_make_rows(struct model *exported, size_t count);
-/* Computes all scores of a function except lines, from the function's
- * elements. */
-void model_score_function(const struct model *exported,
-                          struct model_function *function);
 
 /* Fills exported->sites. Call this after functions were added or removed. */
 void model_set_sites(struct model *exported);
@@ -448,14 +438,25 @@ const char *segments_check_order(const struct model *exported);
 struct source_lines lines_make(const struct model *exported, size_t row);
 void lines_free(struct source_lines *lines);
 
-/* Appends all numbers of a model that are not known to a list of struct
- * unknown_number. The list is sorted by cause, metric and position; each
- * position occurs once. */
-void unknown_numbers_append(const struct model *exported, struct buffer *list);
-
 /* Returns how many lines from `from` to `to` (inclusive) have code and never
  * ran. */
 uint32_t lines_count_missed(const struct source_lines *lines, uint32_t from,
                             uint32_t to);
+
+/* ---- scores.c ---- */
+
+/* Makes rows for the first `count` names, without scores. */
+void model_make_rows(struct model *exported, size_t count);
+/* Computes all scores of a function except lines, from the function's
+ * elements. */
+void model_score_function(const struct model *exported,
+                          struct model_function *function);
+
+/* ---- view.c: numbers that are not known ---- */
+
+/* Appends all numbers of a model that are not known to a list of struct
+ * unknown_number. The list is sorted by cause, metric and position; each
+ * position occurs once. */
+void unknown_numbers_append(const struct model *exported, struct buffer *list);
 
 #endif

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file turns an MC/DC bitmap into vectors and finds which conditions have
- * an independence pair. The conditions of a decision are in source order; their
- * numbers link them to a graph, in which each condition leads to another
- * condition or to the result. A path through the graph is a vector and has one
- * bit in the bitmap.
+ * This file turns an MC/DC bitmap into the vectors that ran, and marks the
+ * conditions with an independence pair; ../mcdc/pairs.c has the rule. For the
+ * pages, ../mcdc/decision.c continues with the vectors.
+ *
+ * The conditions of a decision are in source order; their numbers link them to
+ * a graph, in which each condition leads to another condition or to the result.
+ * A path through the graph is a vector and has one bit in the bitmap.
  */
 #include "evaluation.h"
 
 #include "../../base/compare.h"
+#include "../mcdc/mcdc.h"
 
 #define NO_REGION UINT32_MAX
 enum { CONDITIONS_MOST = INT16_MAX, CONDITIONS_18 = 16 };
@@ -351,37 +354,6 @@ static size_t append_ran_vectors(struct evaluation *evaluation,
 
 /* ---- pairs ---- */
 
-enum { WORD = 64 };
-
-/* Packs the values of a vector into pairs of words. The first word says which
- * conditions were evaluated, the second one which conditions were true. */
-static void pack_vector(const unsigned char *values, uint32_t count,
-                        uint64_t *bits) {
-  for (uint32_t i = 0; i < count; i++)
-    if (values[i] != VALUE_NONE) {
-      uint64_t bit = UINT64_C(1) << i % WORD;
-      bits[2 * (i / WORD)] |= bit;
-      bits[2 * (i / WORD) + 1] |= values[i] == VALUE_TRUE ? bit : 0;
-    }
-}
-
-/* Finds the condition that both vectors evaluate to different values. Returns
- * false unless there is exactly one. */
-static bool find_only_difference(const uint64_t *a, const uint64_t *b,
-                                 size_t words, uint32_t *which) {
-  bool found = false;
-  for (size_t i = 0; i < words; i++) {
-    uint64_t both = a[2 * i] & b[2 * i] & (a[2 * i + 1] ^ b[2 * i + 1]);
-    if (!both)
-      continue;
-    if (found || both & (both - 1))
-      return false;
-    found = true;
-    *which = (uint32_t)(i * WORD) + (uint32_t)__builtin_ctzll(both);
-  }
-  return found;
-}
-
 /* Marks the conditions with an independence pair: two vectors with different
  * results in which no other evaluated condition differs. */
 static void mark_conditions_with_pair(struct evaluation *evaluation,
@@ -389,17 +361,17 @@ static void mark_conditions_with_pair(struct evaluation *evaluation,
                                       size_t truths, unsigned char *covered) {
   const unsigned char *all = evaluation->out->values.data + made->values.begin;
   uint32_t count = made->conditions.count, which = 0;
-  size_t words = (count + WORD - 1) / WORD, falses = made->vectors - truths;
+  size_t words = pairs_packed_words(count), falses = made->vectors - truths;
   uint64_t *bits = evaluation_clear_and_reserve(
-      &evaluation->active, made->vectors * words * 2, sizeof *bits);
-  if (!evaluation_use_steps(evaluation, falses * truths * words))
+      &evaluation->active, made->vectors * words, sizeof *bits);
+  if (!evaluation_use_steps(evaluation, falses * truths * (words / 2)))
     return;
   for (size_t i = 0; i < made->vectors; i++)
-    pack_vector(all + i * (count + 1), count, bits + i * words * 2);
+    pairs_pack_vector(all + i * (count + 1), count, bits + i * words);
   for (size_t a = 0; a < falses; a++)
     for (size_t b = falses; b < made->vectors; b++)
-      if (find_only_difference(bits + a * words * 2, bits + b * words * 2,
-                               words, &which))
+      if (pairs_find_only_difference(bits + a * words, bits + b * words, count,
+                                     &which))
         covered[which] = 1;
 }
 

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../base/map.h"
-#include "../../base/compare.h"
 #include "../../base/buffer.h"
+#include "../../base/compare.h"
+#include "../../base/error.h"
+#include "../../base/map.h"
 #include "../../base/need.h"
+#include "../../image/image.h"
 #include "../../object/digest.h"
 #include "../mcdc/mcdc.h"
 
@@ -31,6 +33,7 @@ enum expression_state { UNKNOWN, OPEN, KNOWN };
 struct expression_value {
   uint64_t less, sum;         /* difference and sum, modulo 2^64 */
   bool less_below, sum_below; /* The value contains a negative difference. */
+  bool full;                  /* The value contains a counter that stopped. */
   enum expression_state state;
 };
 
@@ -57,6 +60,16 @@ static bool is_counter_negative(const struct evaluation *evaluation,
   return counter % 4 == COUNTER_LESS  ? values[counter / 4].less_below
          : counter % 4 == COUNTER_SUM ? values[counter / 4].sum_below
                                       : false;
+}
+
+/* Returns whether a value is a lower bound, because a counter stopped. */
+static bool is_counter_full(const struct evaluation *evaluation,
+                            uint64_t counter) {
+  const struct expression_value *values = (void *)evaluation->values.data;
+  if (counter % 4 >= COUNTER_LESS)
+    return values[counter / 4].full;
+  return evaluation->from->saturated &&
+         evaluation_counter_value(evaluation, counter) >= COUNT_LIMIT_PACKED;
 }
 
 static bool is_counter_computed(const struct evaluation *evaluation,
@@ -101,9 +114,14 @@ static bool compute_expression(const struct evaluation *evaluation,
     bool least = evaluation->from->least;
     bool below = is_counter_negative(evaluation, one->left) ||
                  is_counter_negative(evaluation, one->right);
+    bool full = is_counter_full(evaluation, one->right);
     values[index] = (struct expression_value){
-        least ? 0 : left - right, left + right,
-        below || (left < right && !least), below, KNOWN};
+        least ? 0 : left - right,
+        left + right,
+        below || full || (left < right && !least),
+        below,
+        full || is_counter_full(evaluation, one->left),
+        KNOWN};
     depth--;
   }
   return !damaged;
@@ -560,4 +578,121 @@ const char *evaluate_elfs(struct model *exported,
   free_evaluation(&evaluation);
   return evaluation.error ? evaluation.error
                           : evaluate_make_rows(exported, mask);
+}
+
+/* ==== This part is for all files that make a model: memory, lists, the limit
+ * of steps, and names of files and functions. */
+
+/* The limit of the steps of one evaluation. Real programs need only a small
+ * part of it. */
+#define STEPS_MOST (UINT64_C(1) << 33)
+
+/* Sets the limit of all lists. If the limit is 0, frees the lists. */
+static void limit_or_free_lists(struct evaluation *evaluation, size_t limit) {
+  struct buffer *const lists[] = {
+      &evaluation->values,    &evaluation->stack,    &evaluation->sites,
+      &evaluation->leads,     &evaluation->owners,   &evaluation->scratch,
+      &evaluation->active,    &evaluation->segments, &evaluation->merged[0],
+      &evaluation->merged[1], &evaluation->holes};
+  buffers_limit_or_free(lists, sizeof lists / sizeof *lists, limit);
+}
+
+void evaluation_begin(struct evaluation *evaluation, size_t limit) {
+  struct true_counts *truth = &evaluation->truth;
+  limit_or_free_lists(evaluation, limit);
+  truth->stretches.limit = limit;
+  truth->counts.limit = truth->all.limit = SIZE_MAX; /* The size of the source
+                                                        limits these lists. */
+  evaluation->steps = STEPS_MOST;
+  evaluation->lines_of = NO_FILE;
+}
+
+void evaluation_end(struct evaluation *evaluation) {
+  limit_or_free_lists(evaluation, 0);
+  buffer_free(&evaluation->truth.stretches);
+  buffer_free(&evaluation->truth.counts);
+  buffer_free(&evaluation->truth.all);
+}
+
+void *evaluation_clear_and_reserve(struct buffer *buffer, size_t count,
+                                   size_t size) {
+  buffer->size = 0;
+  buffer->limit = SIZE_MAX;
+  need_memory(buffer_reserve(buffer, count * size + 1) ? NULL : buffer);
+  return memset(buffer->data, 0, count * size);
+}
+
+void evaluation_append(struct evaluation *evaluation, struct buffer *list,
+                       const void *element, size_t size) {
+  if (!evaluation->error)
+    evaluation->error = buffer_append(list, element, size);
+}
+
+bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps) {
+  if (steps <= evaluation->steps) {
+    evaluation->steps -= steps;
+    return true;
+  }
+  evaluation->error = mapping_damaged;
+  return false;
+}
+
+const struct region *
+evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file) {
+  const uint32_t *sites = (const uint32_t *)(void *)evaluation->sites.data;
+  return sites[file] ? &evaluation->mapping.regions[sites[file] - 1] : NULL;
+}
+
+/* ---- names of files ---- */
+
+uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
+                                     uint32_t file) {
+  struct mapping *mapping = &evaluation->mapping;
+  uint64_t index;
+  uint32_t number = 0;
+  memcpy(&index, mapping->files.data + file * sizeof index, sizeof index);
+  uint64_t *known = need_memory(map_find_or_add(
+      &evaluation->names, mapping->reference, index, evaluation->instance));
+  if (*known)
+    return (uint32_t)*known - 1;
+  char *name = NULL;
+  const char *error = mapping_file_name(mapping, file, &name);
+  if (!error && !model_find_or_add_name(evaluation->out, name, &number))
+    error = out_of_memory;
+  free(name);
+  if (error)
+    evaluation->error = error;
+  *known = number + 1;
+  return number;
+}
+
+/* ---- names of functions ----
+ *
+ * The names of an ELF's functions are in a loaded section, in a section that is
+ * not loaded (for lean and correlated images), or in the debug information.
+ */
+
+enum { SECTION_MOST = 1 << 30 };
+
+const char *evaluation_read_function_names(const struct elf *elf,
+                                           struct name_table *names) {
+  struct elf_section section;
+  struct bytes bytes = {NULL, 0};
+  unsigned char *memory = NULL;
+  struct buffer made = {.limit = SECTION_MOST};
+  const char *error = NULL;
+  bool lost;
+  *names = (struct name_table){.text.limit = 0};
+  if ((elf_find_section(elf, "__llvm_prf_names", &section) && section.size) ||
+      elf_find_section(elf, "__llvm_covnames", &section))
+    error = elf_read_contents(elf, &section, SECTION_MOST, &bytes, &memory);
+  else
+    error = image_make_debug_names(elf, &made, &lost);
+  if (made.size)
+    bytes = buffer_bytes(&made);
+  if (!error)
+    error = names_read(names, bytes);
+  free(memory);
+  buffer_free(&made);
+  return error;
 }

@@ -23,7 +23,7 @@
  *   bitmap   -> vectors, covered conditions               decisions.c
  *   regions  -> regions after an `if constexpr`           constexpr.c
  *   regions  -> lower counts after active calls           active_counts.c
- *   regions  -> numbered variants of each text            text_variants.c
+ *   regions  -> numbered variants of each text            scores.c
  *   regions  -> segments of a source                      segments.c
  *   segments -> true counts, from the source's tokens     truth.c, tokens.c
  *   all      -> scores of sources                         scores.c
@@ -65,6 +65,7 @@ struct evaluation_input {
   const struct name_table *names; /* names of all functions, also unused ones */
   const struct profile *profile;  /* the profile of this ELF, or NULL */
   bool least; /* The counts are incomplete, so negative differences become 0. */
+  bool saturated; /* Counts from COUNT_LIMIT_PACKED on are lower bounds. */
   /* Only for an object file: the functions to evaluate. A key is the function's
    * name and `number`. */
   const struct map *only;
@@ -88,6 +89,30 @@ const char *evaluate_elfs(struct model *exported,
 const char *evaluate_make_rows(struct model *exported,
                                const struct evaluation_options *mask);
 
+/* ---- scores.c ---- */
+
+/* The counts of a function. */
+struct function_counts {
+  const uint64_t *counters; /* NULL if the profile lacks the function: all
+                               counts are 0 */
+  const unsigned char *bitmap;
+  uint32_t counter_count, bitmap_size;
+  uint32_t merged; /* see struct record_counts */
+};
+
+/* Returns the counts of a function in an ELF's profile. The result's `counters`
+ * is NULL if the profile lacks the function. Sets *other if the profile has the
+ * function only with another hash. */
+struct function_counts sums_find_counts(const struct profile *profile,
+                                        uint64_t name, uint64_t hash,
+                                        bool *other);
+
+/* Adds the counts of a function in a profile to a sum, where the function's
+ * hash is `key`. */
+void sums_add_counts(struct profile *sum, const struct profile *from,
+                     uint64_t function, uint64_t key,
+                     const struct function_counts *counted);
+
 /* ---- object_model.c ----
  *
  * This file makes a model from object code instead of a coverage mapping. The
@@ -98,6 +123,8 @@ const char *evaluate_make_rows(struct model *exported,
 /* Makes the model of mask->object. Returns NULL or the error. */
 const char *object_model_evaluate(struct model *exported,
                                   const struct evaluation_options *mask);
+
+/* ---- evaluate.c: names ---- */
 
 /* Reads the names of an ELF's functions, including unused ones. Returns NULL or
  * the error. The caller frees *names in both cases. */

@@ -11,36 +11,11 @@
 #include "../../object/mapping.h"
 #include "evaluate.h"
 
-/* A source in a list that sources_mark_and_sort sorts. */
-struct sorted_source {
-  const char *name;
-  uint32_t number;
-  bool left_out; /* The report leaves the source out. */
-};
-
-/* Sorts sources by name, but puts the sources of the report first. Returns the
- * number of sources of the report. */
-size_t sources_mark_and_sort(struct sorted_source *list, size_t count,
-                             const struct evaluation_options *mask);
-
-/* Makes the rows of a model of object code. */
-void object_model_make_rows(struct model *exported,
-                            const struct evaluation_options *mask);
-
 /* NO_FILE stands for a missing file. evaluation.seen uses the two other
  * constants in place of an ELF's number. */
 #define NO_FILE UINT32_MAX
 #define ALL_INSTANCES UINT64_MAX
 #define DOUBTED (UINT64_MAX - 1)
-
-/* The counts of a function. */
-struct function_counts {
-  const uint64_t *counters; /* NULL if the profile lacks the function: all
-                               counts are 0 */
-  const unsigned char *bitmap;
-  uint32_t counter_count, bitmap_size;
-  uint32_t merged; /* see struct record_counts */
-};
 
 /* The position of a function. */
 struct function_position {
@@ -170,13 +145,35 @@ evaluation_uses_function(const struct evaluation *evaluation) {
  * too few steps remain. */
 bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps);
 
-/* Fills the lists `sites` and `leads` for the current function. */
-void sites_fill_expansion_lists(struct evaluation *evaluation);
-/* Returns the number of the file that defines the function, or NO_FILE. */
-uint32_t sites_find_main_file(const struct evaluation *evaluation);
 /* Returns the region that leads to a file of the function, or NULL. */
 const struct region *
 evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file);
+
+/* Returns the model's number for the name of a file of the current function.
+ * Adds the name if the model lacks it, and sets evaluation->error if this
+ * fails. */
+uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
+                                     uint32_t file);
+
+/* ---- evaluate.c ---- */
+
+/* A source in a list that sources_mark_and_sort sorts. */
+struct sorted_source {
+  const char *name;
+  uint32_t number;
+  bool left_out; /* The report leaves the source out. */
+};
+
+/* Sorts sources by name, but puts the sources of the report first. Returns the
+ * number of sources of the report. */
+size_t sources_mark_and_sort(struct sorted_source *list, size_t count,
+                             const struct evaluation_options *mask);
+
+/* Fills the lists `sites` and `leads` for the current function. */
+void sites_fill_expansion_lists(struct evaluation *evaluation);
+
+/* Returns the number of the file that defines the function, or NO_FILE. */
+uint32_t sites_find_main_file(const struct evaluation *evaluation);
 
 /* counts_compute_values computes all expressions of the current function, and
  * returns false if the profile does not fit them. After that,
@@ -193,6 +190,8 @@ uint64_t counts_find_value_or_cause(const struct evaluation *evaluation,
 uint32_t counts_find_branch_cause(const struct evaluation *evaluation,
                                   const struct region *branch);
 
+/* ---- scores.c ---- */
+
 /* Reads the function records of an ELF before its functions are evaluated. An
  * unused copy of a function counts only if no object uses the function. If
  * there are several ELFs, the counts of equal functions are added up. */
@@ -201,23 +200,9 @@ void sums_mark_used_and_add(struct evaluation *evaluation);
  * already been evaluated or cannot be evaluated. */
 bool sums_set_counts_and_cause(struct evaluation *evaluation);
 
-/* Returns the counts of a function in an ELF's profile. The result's `counters`
- * is NULL if the profile lacks the function. Sets *other if the profile has the
- * function only with another hash. */
-struct function_counts sums_find_counts(const struct evaluation_input *from,
-                                        uint64_t name, uint64_t hash,
-                                        bool *other);
 /* Returns a digest of the current function. Equal functions in several ELFs
  * have the same digest. */
 uint64_t sums_function_digest(struct evaluation *evaluation);
-
-/* ---- twins.c ----
- *
- * This file marks functions of the current ELF whose counts may belong to a
- * function of another file. Call twins_mark_doubted_functions after the first
- * pass of sums_mark_used_and_add, with the mapping rewound.
- */
-void twins_mark_doubted_functions(struct evaluation *evaluation);
 
 /* Lists the functions in the current ELF's profile that are missing from all
  * mappings. */
@@ -229,14 +214,24 @@ static inline void left_out_append(struct left_out_functions *list,
   list->count++;
 }
 
-/* Returns the model's number for the name of a file of the current function.
- * Adds the name if the model lacks it, and sets evaluation->error if this
- * fails. */
-uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
-                                     uint32_t file);
+/* Makes the segments and scores of all sources. Returns NULL or the error. */
+const char *scores_make_rows(struct model *exported,
+                             const struct evaluation_options *mask);
+
+/* ---- twins.c ----
+ *
+ * This file marks functions of the current ELF whose counts may belong to a
+ * function of another file. Call twins_mark_doubted_functions after the first
+ * pass of sums_mark_used_and_add, with the mapping rewound.
+ */
+void twins_mark_doubted_functions(struct evaluation *evaluation);
+
+/* ---- decisions.c ---- */
 
 /* Adds the decisions of the current function to the model. */
 void decisions_add_to_model(struct evaluation *evaluation);
+
+/* ---- constexpr.c ---- */
 
 /* Adds the region that clang omits after an `if constexpr` to the model's
  * regions of one file of the current function. These regions begin at index
@@ -245,6 +240,8 @@ void decisions_add_to_model(struct evaluation *evaluation);
 void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
                               size_t end, size_t out);
 
+/* ---- active_counts.c ---- */
+
 /* Corrects the counts after calls that were still active: adds regions with
  * lower counts to the model and lowers the counts of branches. Call this
  * function after the regions of the function's main file were added, and before
@@ -252,9 +249,13 @@ void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
 void active_counts_correct(struct evaluation *evaluation,
                            struct model_function *function);
 
+/* ---- scores.c: variants ---- */
+
 /* Numbers the variants of each source text in the regions of the text, and
  * finds ranges where a variant lacks a count. */
 void variants_number_and_find_holes(struct evaluation *evaluation);
+
+/* ---- segments.c ---- */
 
 /* Appends the segments of a source to a list. Changes the regions' order. Also
  * fills truth.stretches unless the user wants llvm-cov's numbers. */
@@ -281,6 +282,8 @@ struct line_count segments_line_count(const struct segment *from,
                                       const struct segment *to,
                                       const struct segment *wrapped);
 
+/* ---- truth.c ---- */
+
 /* Begins the token counts between two positions of a source. */
 void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
                         uint64_t begin, uint64_t end);
@@ -303,8 +306,10 @@ void truth_copy_inner_counts(struct evaluation *evaluation,
 void truth_correct_segments(struct evaluation *evaluation, struct buffer *list,
                             size_t begin, uint32_t row);
 
-/* Makes the segments and scores of all sources. Returns NULL or the error. */
-const char *scores_make_rows(struct model *exported,
-                             const struct evaluation_options *mask);
+/* ---- object_model.c ---- */
+
+/* Makes the rows of a model of object code. */
+void object_model_make_rows(struct model *exported,
+                            const struct evaluation_options *mask);
 
 #endif

@@ -24,14 +24,24 @@ struct object_evaluation {
 
 /* ---- sources ---- */
 
+/* Returns the index of the first line of a file; line_count if the file has
+ * none, because only other ELFs contain its lines. */
+static size_t find_first_line(const struct object_model *from, uint32_t file) {
+  size_t i = search_from(from->lines, from->line_count, file, file);
+  return i < from->line_count && from->lines[i].file == file ? i
+                                                             : from->line_count;
+}
+
 static void add_names_and_make_rows(struct object_evaluation *modelling) {
   const struct object_model *from = modelling->from;
+  size_t count = 0;
   struct sorted_source *list =
       need_memory(malloc((from->file_count + 1) * sizeof *list));
   for (uint32_t i = 0; i < from->file_count; i++)
-    list[i] = (struct sorted_source){from->files[i], i, false};
-  size_t rows = sources_mark_and_sort(list, from->file_count, modelling->mask);
-  for (size_t i = 0; i < from->file_count; i++)
+    if (find_first_line(from, i) < from->line_count)
+      list[count++] = (struct sorted_source){from->files[i], i, false};
+  size_t rows = sources_mark_and_sort(list, count, modelling->mask);
+  for (size_t i = 0; i < count; i++)
     need_memory(model_find_or_add_name(modelling->out, list[i].name,
                                        &modelling->names[list[i].number])
                     ? list
@@ -67,18 +77,10 @@ static void add_object_function(struct object_evaluation *modelling,
   find_or_add_function_file(modelling, function.files.begin, one->file);
   need_append(&out->regions, &body, sizeof body);
   for (uint32_t i = 0; i < one->branches.count; i++) {
-    const struct object_source_branch *branch =
-        &modelling->from->branches[one->branches.begin + i];
-    struct model_branch made = {
-        .span = {branch->line, branch->number, branch->line,
-                 branch->number + 1},
-        .file = find_or_add_function_file(modelling, function.files.begin,
-                                          branch->file),
-        .kind = MODEL_BRANCH,
-        .address = branch->address,
-        .cause = branch->known ? CAUSE_NONE : CAUSE_FLOW};
-    for (unsigned side = 0; side < 2 && branch->known; side++)
-      made.counts[side] = branch->counts[side];
+    struct model_branch made =
+        modelling->from->branches[one->branches.begin + i];
+    made.file =
+        find_or_add_function_file(modelling, function.files.begin, made.file);
     need_append(&out->branches, &made, sizeof made);
   }
   model_begin_or_end_ranges(out, &function, true);
@@ -104,17 +106,17 @@ static void add_source_lines(struct model *out,
                              uint32_t file) {
   const struct object_model *from = mask->object;
   uint32_t row = 0;
-  size_t spans = 0, at = 0;
+  size_t spans = 0, at = 0, i = find_first_line(from, file);
   const struct line_span *list =
       exclusions_get_line_spans(mask->excluded, from->files[file], &spans);
-  need_memory(model_find_or_add_name(out, from->files[file], &row) ? out
-                                                                   : NULL);
-  if (row >= out->summary.count)
+  if (i < from->line_count)
+    need_memory(model_find_or_add_name(out, from->files[file], &row) ? out
+                                                                     : NULL);
+  if (i == from->line_count || row >= out->summary.count)
     return;
   struct slice *slice = &out->segments[row];
   slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
-  for (size_t i = search_from(from->lines, from->line_count, file, file);
-       i < from->line_count && from->lines[i].file == file; i++) {
+  for (; i < from->line_count && from->lines[i].file == file; i++) {
     uint32_t line = from->lines[i].line;
     while (at < spans && list[at].last < line)
       at++;

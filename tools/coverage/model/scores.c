@@ -3,7 +3,10 @@
  * This file makes the segments and scores of each source. The scores of a
  * source are the sums over its functions. Functions that begin at the same
  * position are instantiations; for each metric, the best instantiation counts.
- * However, different variants of a text (text_variants.c) count together.
+ * However, different variants of a text count together.
+ *
+ * The functions sums_* find the counts of the current function for evaluate.c,
+ * as a sum over ELFs, or the cause why these counts are not known.
  */
 #include "evaluation.h"
 
@@ -11,10 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../base/buffer.h"
 #include "../../base/compare.h"
-#include "../../base/need.h"
 #include "../../base/json.h"
 #include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../object/digest.h"
 #include "coverage_model.h"
 
@@ -542,16 +546,15 @@ const char *scores_make_rows(struct model *exported,
 
 /* ---- one ELF ---- */
 
-struct function_counts sums_find_counts(const struct evaluation_input *from,
+struct function_counts sums_find_counts(const struct profile *profile,
                                         uint64_t name, uint64_t hash,
                                         bool *other) {
-  const struct function_entry *function =
-      profile_find_function(from->profile, name);
+  const struct function_entry *function = profile_find_function(profile, name);
   *other = function;
   for (const struct record_counts *one = function ? function->counts : NULL;
        one; one = one->next)
-    if (profile_comparable_hash(from->profile, one->hash) ==
-        profile_comparable_hash(from->profile, hash)) {
+    if (profile_comparable_hash(profile, one->hash) ==
+        profile_comparable_hash(profile, hash)) {
       *other = false;
       return (struct function_counts){one->counters, one->more->bitmap,
                                       one->counter_count,
@@ -576,12 +579,10 @@ uint64_t sums_function_digest(struct evaluation *evaluation) {
 
 /* ---- several ELFs ---- */
 
-static void add_counts_to_sum(struct evaluation *evaluation,
-                              const struct function_counts *counted,
-                              uint64_t key) {
-  const char *name =
-      profile_find_function(evaluation->from->profile, evaluation->mapping.name)
-          ->name;
+void sums_add_counts(struct profile *sum, const struct profile *from,
+                     uint64_t function, uint64_t key,
+                     const struct function_counts *counted) {
+  const char *name = profile_find_function(from, function)->name;
   struct record_counts *entry;
   const struct counts_addition addition = {.name = name,
                                            .name_size = strlen(name),
@@ -592,7 +593,7 @@ static void add_counts_to_sum(struct evaluation *evaluation,
                                                counted->counter_count,
                                            .bitmap_size = counted->bitmap_size,
                                            .weight = 1};
-  if (profile_add_counts(&evaluation->sum, &addition, &entry) == REFUSED_MEMORY)
+  if (profile_add_counts(sum, &addition, &entry) == REFUSED_MEMORY)
     need_memory(NULL);
 }
 
@@ -642,8 +643,9 @@ void sums_mark_used_and_add(struct evaluation *evaluation) {
   mapping_rewind(mapping);
   while (evaluation->elfs > 1 &&
          mapping_next_function(mapping, &evaluation->error)) {
-    struct function_counts counted = sums_find_counts(
-        evaluation->from, mapping->name, mapping->hash, &other);
+    const struct profile *profile = evaluation->from->profile;
+    struct function_counts counted =
+        sums_find_counts(profile, mapping->name, mapping->hash, &other);
     if (!evaluation_uses_function(evaluation))
       continue;
     uint64_t key = sums_function_digest(evaluation);
@@ -651,26 +653,24 @@ void sums_mark_used_and_add(struct evaluation *evaluation) {
       continue;
     /* An ELF may contain the record of a function twice. */
     if (add_function_if_not_seen(evaluation, key, evaluation->instance))
-      add_counts_to_sum(evaluation, &counted, key);
+      sums_add_counts(&evaluation->sum, profile, mapping->name, key, &counted);
   }
   mapping_rewind(mapping);
 }
 
 bool sums_set_counts_and_cause(struct evaluation *evaluation) {
   const struct mapping *mapping = &evaluation->mapping;
-  const struct evaluation_input sum = {.profile = &evaluation->sum};
+  const struct profile *profile = evaluation->from->profile;
   bool other;
   if (mapping_function_is_unused(mapping) &&
       map_find(&evaluation->used, mapping->name, evaluation->instance, 0))
     return false;
   evaluation->counted =
-      sums_find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+      sums_find_counts(profile, mapping->name, mapping->hash, &other);
   if (other) {
     if (mapping->hash)
-      left_out_append(
-          &evaluation->out->mismatched,
-          profile_find_function(evaluation->from->profile, mapping->name)
-              ->name);
+      left_out_append(&evaluation->out->mismatched,
+                      profile_find_function(profile, mapping->name)->name);
     return false;
   }
   uint64_t key = sums_function_digest(evaluation);
@@ -685,8 +685,144 @@ bool sums_set_counts_and_cause(struct evaluation *evaluation) {
   if (evaluation->out->as_llvm_cov && !mapping->broken)
     evaluation->cause = CAUSE_NONE;
   struct function_counts all =
-      sums_find_counts(&sum, mapping->name, key, &other);
+      sums_find_counts(&evaluation->sum, mapping->name, key, &other);
   if (all.counters)
     evaluation->counted = all;
   return true;
+}
+
+/* ==== This part numbers the variants of texts. A text can be compiled in several
+ * variants: files compile a header with different macros, a template has
+ * different constants, a function includes a text. Code that one variant skips
+ * may run in another variant, so regions of two variants do not nest. segments.c
+ * makes the segments of each variant, and adds them up. */
+
+/* The text of a function itself, or a text that the function includes. */
+struct variant_text {
+  uint64_t source; /* number of the row and the ELF of the text */
+  uint64_t begin, end;
+  uint64_t shape;        /* hash of the regions without their counts */
+  uint32_t first, count; /* range of the regions in the model */
+  bool own;
+};
+
+ORDER_BY(by_shape, struct variant_text, x->source, x->begin, x->shape,
+         x->first);
+
+static uint64_t mix_hash(uint64_t shape, uint64_t number) {
+  shape = (shape ^ number) * UINT64_C(0x9E3779B97F4A7C15);
+  return shape ^ shape >> 29;
+}
+
+static struct variant_text make_variant_text(const struct model_region *all,
+                                             uint32_t first, uint32_t count) {
+  struct variant_text text = {
+      .begin = UINT64_MAX, .first = first, .count = count};
+  for (uint32_t i = first; i < first + count; i++) {
+    uint64_t begin = span_begin(&all[i].span), end = span_end(&all[i].span);
+    text.begin = begin < text.begin ? begin : text.begin;
+    text.end = end > text.end ? end : text.end;
+    text.shape =
+        mix_hash(mix_hash(mix_hash(text.shape, begin), end), all[i].kind);
+  }
+  return text;
+}
+
+/* Returns whether the regions of a function in one file are a text that can
+ * have variants. A macro always has one variant, without skipped regions. */
+static bool can_have_variants(const struct model_region *all, uint32_t count,
+                              bool own) {
+  for (uint32_t i = 0; i < count && !own; i++)
+    own = all[i].kind == MODEL_SKIPPED;
+  return own;
+}
+
+static void list_variant_texts(struct evaluation *evaluation,
+                               struct buffer *texts) {
+  const struct model *out = evaluation->out;
+  const struct model_region *all = model_regions(out);
+  for (size_t i = 0; i < model_function_count(out); i++) {
+    const struct model_function *one = &model_functions(out)[i];
+    uint32_t at = one->regions.begin, end = at + one->regions.count, next;
+    for (; at < end; at = next) {
+      for (next = at + 1; next < end && all[next].file == all[at].file;)
+        next++;
+      bool own = all[at].file == one->main;
+      if (!can_have_variants(&all[at], next - at, own))
+        continue;
+      struct variant_text text = make_variant_text(all, at, next - at);
+      text.source =
+          place_number(model_files_of(out, one)[all[at].file], one->instance);
+      text.own = own;
+      evaluation_append(evaluation, texts, &text, sizeof text);
+    }
+  }
+}
+
+/* Makes holes for functions inside a text, such as lambdas. Such a function has
+ * its own variants, so another variant of the outer text does not count it. */
+static void make_variant_holes(struct evaluation *evaluation,
+                               const struct variant_text *text,
+                               const struct variant_text *end, uint32_t form) {
+  for (const struct variant_text *in = text + 1;
+       in != end && in->source == text->source && in->begin < text->end; in++) {
+    if (!evaluation_use_steps(evaluation, 1))
+      return;
+    if (!in->own || in->begin == text->begin || in->end >= text->end)
+      continue;
+    const struct variant_hole hole = {
+        .row = (uint32_t)(in->source >> 32),
+        .instance = (uint32_t)in->source,
+        .region = {.span = {(uint32_t)(in->begin >> 32), (uint32_t)in->begin,
+                            (uint32_t)(in->end >> 32), (uint32_t)in->end},
+                   .kind = MODEL_SKIPPED,
+                   .form = form}};
+    evaluation_append(evaluation, &evaluation->holes, &hole, sizeof hole);
+  }
+}
+
+static void set_variant_number(struct evaluation *evaluation,
+                               const struct variant_text *text, uint32_t form) {
+  for (uint32_t i = 0; i < text->count; i++)
+    model_regions(evaluation->out)[text->first + i].form = form;
+}
+
+/* Numbers the variants of the texts that begin at one position. `open` is the
+ * text around this position that ends last; its variants have numbers below
+ * next_form. */
+void variants_number_and_find_holes(struct evaluation *evaluation) {
+  struct buffer *texts = &evaluation->segments;
+  struct variant_text open = {.source = UINT64_MAX};
+  uint32_t next_form = 0;
+  texts->size = 0;
+  if (!evaluation->out->as_llvm_cov)
+    list_variant_texts(evaluation, texts);
+  const struct variant_text *list = (struct variant_text *)(void *)texts->data;
+  size_t count = texts->size / sizeof *list, next;
+  if (count)
+    sort_array(texts->data, count, sizeof *list, by_shape);
+  for (size_t i = 0; i < count && !evaluation->error; i = next) {
+    uint64_t end = 0;
+    bool own = true;
+    for (next = i; next < count && list[next].source == list[i].source &&
+                   list[next].begin == list[i].begin;
+         next++) {
+      end = list[next].end > end ? list[next].end : end;
+      own &= list[next].own;
+    }
+    bool inside = list[i].source == open.source && list[i].begin < open.end;
+    bool nested = inside && own && end < open.end;
+    uint32_t form = inside && !nested ? next_form : 0;
+    for (size_t k = i; k < next && !evaluation->error; k++) {
+      form += k > i && list[k].shape != list[k - 1].shape;
+      set_variant_number(evaluation, &list[k], form);
+      if (form && (k == i || list[k].shape != list[k - 1].shape))
+        make_variant_holes(evaluation, &list[k], list + count, form);
+    }
+    if (nested)
+      continue;
+    open.end = inside && open.end > end ? open.end : end;
+    open.source = list[i].source;
+    next_form = form + 1;
+  }
 }

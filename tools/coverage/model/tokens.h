@@ -2,7 +2,7 @@
  *
  * This module finds where a source has code: words, numbers, strings and
  * operators that run. Brackets, commas, `else`, comments and directives do not
- * run. truth.c counts the tokens; c_text.c uses token_find_end.
+ * run. truth.c counts the tokens; test_selection.c uses token_find_end.
  */
 #ifndef BAREPROF_TOOLS_TOKENS_H
 #define BAREPROF_TOOLS_TOKENS_H

@@ -195,8 +195,8 @@ static void mark_record_if_doubted(struct evaluation *evaluation,
                                    struct twins_elf_cache *twins) {
   const struct mapping *mapping = &evaluation->mapping;
   bool other;
-  struct function_counts counted =
-      sums_find_counts(evaluation->from, mapping->name, mapping->hash, &other);
+  struct function_counts counted = sums_find_counts(
+      evaluation->from->profile, mapping->name, mapping->hash, &other);
   if (!counted.counters)
     return;
   const struct function_entry *function =

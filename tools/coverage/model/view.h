@@ -13,57 +13,6 @@
 
 #include "coverage_model.h"
 
-/* ---- file_index.c ----
- *
- * This file lists the functions of each source of a model, and the branches of
- * each source as lcov's format has them.
- */
-
-/* The first release of llvm-cov that adds up the branches of instantiations and
- * also lists a macro's branches where the macro is defined. */
-enum { UNITED_FIRST = 20 };
-
-struct file_index {
-  const struct model *exported;
-  unsigned release; /* release of llvm-cov whose way of listing branches is
-                       used; 0 for the latest release */
-  uint32_t *begin;  /* the index in `functions` where the functions of each file
-                       name begin, and the end of the list */
-  uint32_t *functions;
-  struct buffer branches, places; /* only file_index_list_branches uses these
-                                     lists */
-};
-
-/* A branch on the line where lcov counts it. A branch in a macro counts on the
- * line where the macro is used. */
-struct file_branch {
-  uint32_t line;
-  struct source_span span;
-  uint64_t counts[2];
-  struct slice path; /* range in `places`: the uses of the macros, outermost
-                        first; without macros, the branch's own position */
-  uint32_t constant; /* outcomes that cannot occur, which are not listed */
-  uint32_t number;   /* number of the branch, in the order of the functions */
-  uint32_t function; /* the function that uses the branch; NO_SITE if the branch
-                        is listed where its macro is defined */
-};
-
-/* Prepares the lists. The caller calls file_index_free. */
-void file_index_make(struct file_index *files, const struct model *exported,
-                     unsigned release);
-void file_index_free(struct file_index *files);
-
-/* Returns whether the text of a branch is in this source itself, rather than
- * only a use of its macro. */
-bool file_index_owns_branch(const struct file_index *files,
-                            const struct model_function *function,
-                            const struct model_branch *branch, size_t row);
-
-/* Returns the branches of a source by line. The list lasts until the next
- * call. */
-const struct file_branch *file_index_list_branches(struct file_index *files,
-                                                   size_t row, size_t *count);
-
 /* A function with all its instantiations. */
 struct view_function {
   const char *name; /* name of the first instantiation, as shown */
@@ -98,7 +47,7 @@ struct view_item {
   uint32_t function; /* index in the model of the instantiation that is shown */
   uint32_t index;    /* index of the branch or decision in the model */
   uint32_t depth;    /* number of macros around the item */
-  uint32_t path;     /* index in view->paths of the positions of these macros */
+  uint32_t path;     /* index in `paths` of the positions of these macros */
   uint32_t instantiation_count; /* number of united instantiations */
   enum view_kind kind;
   uint64_t counts[2]; /* for a branch, the numbers of true and false outcomes */

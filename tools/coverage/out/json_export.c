@@ -7,7 +7,6 @@
 #include "out.h"
 
 #include "../../base/text.h"
-#include "../model/view.h"
 
 enum { MCDC_FIRST = 18, VECTORS_FIRST = 22 };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file lists the functions, lines and branches of a model for the writers
- * of formats, and writes the list as lcov's tracefile. Each source has these
- * records, and then sums:
+ * This file writes lcov's tracefile. Each source has these records, and then
+ * sums:
  *   SF:FILE, FN:LINE,NAME, FNDA:HITS,NAME, DA:LINE,HITS,
  *   BRDA:LINE,BLOCK,BRANCH,TAKEN (-: the condition was never evaluated),
  *   MCDC:LINE,CONDITIONS,t or f,COVERED,NUMBER,TEXT (lcov 2), end_of_record
@@ -14,153 +13,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/need.h"
-#include "../../base/number.h"
 #include "../../base/text.h"
-#include "../model/view.h"
-#include "../model/coverage_model.h"
-
-/* ---- entries ---- */
-
-static void append_lcov_entry(struct lcov_list *lcov, struct lcov_entry entry) {
-  LIST_ADD(lcov->entries, lcov->count, entry);
-}
-
-ORDER_BY(compare_lines, struct lcov_entry, x->line);
-
-static int compare_functions(const void *left, const void *right) {
-  const struct lcov_entry *a = left, *b = right;
-  int order = compare_lines(a, b);
-  return order ? order : strcmp(a->name, b->name);
-}
-
-/* Sorts the functions of a file, from index `begin` on. Merges functions that
- * several ELFs contain. */
-static void sort_and_merge_functions(struct lcov_list *lcov, size_t begin) {
-  struct lcov_entry *list = lcov->entries;
-  size_t kept = begin, end = begin;
-  while (end < lcov->count && list[end].kind == LCOV_FUNCTION)
-    end++;
-  sort_array(list + begin, end - begin, sizeof *list, compare_functions);
-  for (size_t i = begin; i < lcov->count; i++) {
-    if (i < end && kept > begin &&
-        compare_functions(&list[kept - 1], &list[i]) == 0)
-      list[kept - 1].hits = add_saturated(list[kept - 1].hits, list[i].hits);
-    else
-      list[kept++] = list[i];
-  }
-  lcov->count = kept;
-}
-
-/* Adds the functions whose first file is this source. */
-static void add_function_entries(struct lcov_list *lcov,
-                                 const struct file_index *files, size_t row) {
-  const struct model *exported = files->exported;
-  for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
-    const struct model_function *one =
-        &model_functions(exported)[files->functions[i]];
-    const struct model_region *body = model_regions_of(exported, one);
-    if (one->regions.count && model_files(exported)[one->files.begin] == row)
-      append_lcov_entry(
-          lcov, (struct lcov_entry){.file = exported->names[row],
-                                    .name = one->name,
-                                    .kind = LCOV_FUNCTION,
-                                    .branch = lcov_pack_column_and_number(
-                                        body->span.column, body->form),
-                                    .line = body->span.line,
-                                    .hits = one->count});
-  }
-}
-
-/* Adds each line, and after it the possible outcomes of its branches. The
- * branches are sorted by line; some may be after the last line. */
-static void add_line_entries(struct lcov_list *lcov,
-                             const struct source_lines *lines,
-                             const struct file_branch *branches, size_t count,
-                             const char *file) {
-  uint32_t block = 0;
-  for (size_t i = 1, at = 0; i < lines->count || at < count; i++) {
-    if (i < lines->count && lines->list[i].counted)
-      append_lcov_entry(lcov,
-                        (struct lcov_entry){.file = file,
-                                            .kind = LCOV_LINE,
-                                            .line = (uint32_t)i,
-                                            .hits = lines->list[i].count});
-    for (; at < count && (branches[at].line <= i || i >= lines->count); at++) {
-      const struct file_branch *one = &branches[at];
-      block = at && one[-1].line == one->line ? block + 1 : 0;
-      for (unsigned side = 0; side < 2; side++)
-        if (!(one->constant >> side & 1))
-          append_lcov_entry(lcov,
-                            (struct lcov_entry){.file = file,
-                                                .kind = LCOV_BRANCH,
-                                                .line = one->line,
-                                                .branch = 2 * block + side,
-                                                .hits = one->counts[side]});
-    }
-  }
-}
-
-/* Adds a file: its functions in the order of the model, then its lines with
- * their branches. */
-static void add_file_entries(struct lcov_list *lcov, struct file_index *files,
-                             size_t row) {
-  struct source_lines lines = lines_make(files->exported, row);
-  size_t count;
-  const struct file_branch *branches =
-      file_index_list_branches(files, row, &count);
-  add_function_entries(lcov, files, row);
-  add_line_entries(lcov, &lines, branches, count, files->exported->names[row]);
-  lines_free(&lines);
-}
-
-/* ---- order ---- */
-
-size_t lcov_folder_size(const char *file) {
-  const char *slash = strrchr(file, '/');
-  return slash ? (size_t)(slash - file) : 0;
-}
-
-bool lcov_is_same_folder(const char *a, const char *b) {
-  size_t size = lcov_folder_size(a);
-  return size == lcov_folder_size(b) && memcmp(a, b, size) == 0;
-}
-
-int lcov_compare_folder_then_name(const char *a, const char *b) {
-  int order = compare_bytes(a, lcov_folder_size(a), b, lcov_folder_size(b));
-  return order ? order : strcmp(a, b);
-}
-
-/* Compares two pointers to names, first by folder, then by name. */
-static int compare_names(const void *left, const void *right) {
-  const char *const *const *x = left, *const *const *y = right;
-  return lcov_compare_folder_then_name(**x, **y);
-}
-
-void lcov_make_list(struct lcov_list *lcov, const struct model *exported,
-                    unsigned release) {
-  struct file_index files;
-  size_t count = exported->summary.count;
-  *lcov = (struct lcov_list){.entries = NULL};
-  const char *const **rows = need_memory(malloc((count + 1) * sizeof *rows));
-  file_index_make(&files, exported, release);
-  for (size_t i = 0; i < count; i++)
-    rows[i] = &exported->names[i];
-  sort_array(rows, count, sizeof *rows, compare_names);
-  for (size_t i = 0; i < count; i++) {
-    size_t begin = lcov->count;
-    add_file_entries(lcov, &files, (size_t)(rows[i] - exported->names));
-    sort_and_merge_functions(lcov, begin);
-  }
-  file_index_free(&files);
-  free(rows);
-}
-
-void lcov_free_list(struct lcov_list *lcov) {
-  free(lcov->entries);
-  *lcov = (struct lcov_list){.entries = NULL};
-}
-
-/* ---- the tracefile ---- */
 
 /* Writes a name, with \n for a line end, which would begin a new record. */
 static void print_lcov_text(struct text_stream *text, const char *name) {
@@ -179,29 +32,17 @@ static void PRINTS_AS(2, 3)
   va_end(values);
 }
 
-/* Returns whether the entry at an index is the other outcome of a branch, and
- * whether this outcome occurred. */
-static bool is_opposite_side_taken(const struct lcov_list *lcov, size_t at,
-                                   const struct lcov_entry *side) {
-  const struct lcov_entry *one = &lcov->entries[at];
-  return at < lcov->count && one->kind == LCOV_BRANCH &&
-         one->line == side->line && one->branch == (side->branch ^ 1) &&
-         one->hits;
-}
-
-/* Writes the branches. The two outcomes of a branch are neighbours. `most` is a
- * mask for counts, because llvm-cov writes only 32 bits here. */
-static void print_branches(struct text_stream *text,
-                           const struct lcov_list *lcov, uint64_t most) {
-  for (size_t i = 0; i < lcov->count; i++) {
-    const struct lcov_entry *one = &lcov->entries[i];
-    if (one->kind != LCOV_BRANCH)
+/* Writes the outcomes of a branch that can occur. `most` is a mask for counts,
+ * because llvm-cov writes only 32 bits here. */
+static void print_branch(struct text_stream *text, const struct place *branch,
+                         uint64_t most) {
+  for (unsigned side = 0; side < 2; side++) {
+    if (branch->constant >> side & 1)
       continue;
-    print_lcov_format(text, "BRDA:%u,%u,%u,", one->line, one->branch / 2u,
-                      (unsigned)one->branch);
-    if (one->hits ||
-        is_opposite_side_taken(lcov, one->branch % 2 ? i - 1 : i + 1, one))
-      print_lcov_format(text, "%ju\n", one->hits & most);
+    print_lcov_format(text, "BRDA:%u,%u,%u,", branch->line, branch->number,
+                      2 * branch->number + side);
+    if (branch->hits[0] || branch->hits[1])
+      print_lcov_format(text, "%ju\n", branch->hits[side] & most);
     else
       text_put_string(text, "-\n");
   }
@@ -302,32 +143,33 @@ static void print_test_name(struct text_stream *text, const char *test) {
 static void print_lcov_file(struct text_stream *text, struct file_index *files,
                             size_t row) {
   const struct score *scores = files->exported->summary.rows[row].scores;
-  struct lcov_list file = {.entries = NULL};
+  bool llvm = files->exported->as_llvm_cov;
+  struct places file = {.list = NULL};
   size_t count = 0; /* number of functions */
-  add_file_entries(&file, files, row);
+  places_add_source(&file, files, row, false);
   print_lcov_format(text, "SF:%s\n", files->exported->names[row]);
-  while (count < file.count && file.entries[count].kind == LCOV_FUNCTION)
+  while (count < file.count && file.list[count].metric == FUNCTIONS)
     count++;
   for (size_t i = 0; i < count; i++)
-    print_lcov_format(text, "FN:%u,%s\n", file.entries[i].line,
-                      file.entries[i].name);
+    print_lcov_format(text, "FN:%u,%s\n", file.list[i].line, file.list[i].name);
   for (size_t i = 0; i < count; i++)
-    print_lcov_format(text, "FNDA:%ju,%s\n", file.entries[i].hits,
-                      file.entries[i].name);
+    print_lcov_format(text, "FNDA:%ju,%s\n", file.list[i].hits[0],
+                      file.list[i].name);
   print_lcov_format(text, "FNF:%ju\nFNH:%ju\n", scores[FUNCTIONS].count,
                     scores[FUNCTIONS].covered);
   for (size_t i = count; i < file.count; i++)
-    if (file.entries[i].kind == LCOV_LINE)
-      print_lcov_format(text, "DA:%u,%ju\n", file.entries[i].line,
-                        file.entries[i].hits);
-  print_branches(text, &file,
-                 files->exported->as_llvm_cov ? UINT32_MAX : UINT64_MAX);
-  if (!files->exported->as_llvm_cov)
+    if (file.list[i].metric == LINES)
+      print_lcov_format(text, "DA:%u,%ju\n", file.list[i].line,
+                        file.list[i].hits[0]);
+  for (size_t i = count; i < file.count; i++)
+    if (file.list[i].metric == BRANCHES)
+      print_branch(text, &file.list[i], llvm ? UINT32_MAX : UINT64_MAX);
+  if (!llvm)
     print_decisions(text, files, row);
   print_lcov_format(text, "BRF:%ju\nBRH:%ju\nLF:%ju\nLH:%ju\nend_of_record\n",
                     scores[BRANCHES].count, scores[BRANCHES].covered,
                     scores[LINES].count, scores[LINES].covered);
-  lcov_free_list(&file);
+  places_free(&file);
 }
 
 void lcov_print_tracefile(const struct model *exported, unsigned release,

@@ -14,6 +14,7 @@
 #include "../../base/error.h"
 #include "../../base/text.h"
 #include "../coverage.h"
+#include "../model/places.h"
 
 struct baseline;
 struct change_coverage;
@@ -77,9 +78,13 @@ void result_print_unmeasured_code(const struct coverage *coverage,
  * and how many sources are missing. */
 void result_print_llvm_differences(const struct coverage *coverage);
 
-/* Prints the functions that were active when the counts were read. Warns if an
- * ELF contains code that can leave functions without a return. */
-void result_print_active_calls(const struct coverage *coverage);
+/* The note that counts of an ELF are lower bounds: input_elf.saturated. */
+extern const char saturated_note[];
+
+/* Prints the functions that were active when the counts were read. Warns if
+ * this is not known, and if an ELF contains code that can leave functions
+ * without a return. */
+void result_print_active_calls(FILE *stream, const struct coverage *coverage);
 
 /* Prints FILE:LINE of each number that is not known, and the reason. */
 void result_print_unknown_numbers(const struct coverage *coverage,
@@ -152,82 +157,34 @@ size_t table_common_folder(const struct scores_summary *const *summaries,
  * 100. */
 double table_percent(const struct score *score);
 
-/* ---- lcov.c ----
- *
- * This file lists the functions, lines and branches of each source file in the
- * way that lcov's format has them, and writes this format.
- */
-
-enum lcov_kind { LCOV_FUNCTION, LCOV_LINE, LCOV_BRANCH };
-
-/* A function, a line, or one outcome of a branch. */
-struct lcov_entry {
-  const char *file, *name; /* name of a function; NULL in other entries */
-  /* `kind` is enum lcov_kind. In a branch, `branch` is twice the number of its
-   * condition in the line, plus 1 for the outcome false. In a function,
-   * `branch` has the column and the number of the instantiation, see
-   * lcov_pack_column_and_number. Both fields share a word, because a list may
-   * have millions of entries. */
-  uint32_t kind : 2, branch : 30;
-  uint32_t line;
-  uint64_t hits;
-};
-
-/* Packs the column where a function begins, and the number of the
- * instantiation. Larger values become the largest possible value. */
-enum { LCOV_FORMS = 1 << 10, LCOV_COLUMNS = 1 << 20 };
-static inline uint32_t lcov_pack_column_and_number(uint32_t column,
-                                                   uint32_t form) {
-  return (column < LCOV_COLUMNS ? column : LCOV_COLUMNS - 1) * LCOV_FORMS +
-         (form < LCOV_FORMS ? form : LCOV_FORMS - 1);
-}
-
-/* All entries of a model. */
-struct lcov_list {
-  /* The entries, sorted by folder and file. Each file has its functions first,
-   * then its lines; the branches of a line follow the line. No entry occurs
-   * twice. */
-  struct lcov_entry *entries;
-  size_t count;
-};
-
-/* Makes the list of a model, which must live as long as the list. `release` is
- * the llvm-cov release whose way of listing branches is used; 0 means the
- * latest. The caller frees *lcov, and need not initialise it before. */
-void lcov_make_list(struct lcov_list *lcov, const struct model *exported,
-                    unsigned release);
-void lcov_free_list(struct lcov_list *lcov);
-
-/* Writes a tracefile as `llvm-cov export -format=lcov` does. `test` is the name
- * of the test in the tracefile, or NULL. */
-void lcov_print_tracefile(const struct model *exported, unsigned release,
-                          const char *test, FILE *stream);
-
-/* lcov_folder_size returns the length of the folder in a file's name, without
- * the slash. The two other functions compare the folders of two files, and
- * order two files by folder, then name. */
-size_t lcov_folder_size(const char *file);
-bool lcov_is_same_folder(const char *a, const char *b);
-int lcov_compare_folder_then_name(const char *a, const char *b);
-
-/* Writes Cobertura's XML (coverage-04.dtd), which CI servers read. A package is
- * a folder, a class is a source file. */
-void cobertura_print_xml(const struct lcov_list *lcov,
-                         const struct source_maps *paths, FILE *stream);
-
-/* Returns the end of the part of the list that begins at index `from`. A part
- * has as many source files as fit into `limit` bytes, but at least one file.
- * GitLab does not read files above 10 MB, so a large report is written in
- * parts. */
-size_t cobertura_find_part_end(const struct lcov_list *lcov, size_t from,
-                               size_t limit, const struct source_maps *paths);
-
 /* markdown_print_table writes the coverage table in Markdown, for the summary
  * of a CI job or a comment. The table has the total and the files with the most
  * missed lines. markdown_print_text writes a text and escapes its markup. */
 void markdown_print_table(const struct coverage *coverage,
                           const struct source_maps *paths, FILE *stream);
 void markdown_print_text(FILE *stream, const char *text);
+
+/* ---- lcov.c ---- */
+
+/* Writes a tracefile as `llvm-cov export -format=lcov` does. `test` is the name
+ * of the test in the tracefile, or NULL. */
+void lcov_print_tracefile(const struct model *exported, unsigned release,
+                          const char *test, FILE *stream);
+
+/* ---- cobertura.c ---- */
+
+/* Writes Cobertura's XML (coverage-04.dtd), which CI servers read. A package is
+ * a folder, a class is a source file. */
+void cobertura_print_xml(const struct places *places,
+                         const struct source_maps *paths, FILE *stream);
+
+/* Returns how many of the first files fit into a part of `limit` bytes, but at
+ * least one file. GitLab does not read files above 10 MB, so a large report is
+ * written in parts. */
+size_t cobertura_count_files_of_part(const struct places *places, size_t limit,
+                                     const struct source_maps *paths);
+
+/* ---- json_export.c ---- */
 
 /* The options of the JSON, which has the format of `llvm-cov export`: version
  * 2.0.1 for releases 13 to 21, 3.1.0 for release 22. coverage_model.c reads
@@ -246,23 +203,29 @@ void json_export(const struct model *exported,
  * servers or other tools read.
  */
 
-/* The formats, as X(FIELD, OPTION, HELP). The function FIELD_print_output
- * writes the format. A new format needs a file with this function and a row in
- * this list. */
-#define OUTPUT_FORMATS(X)                                                      \
-  X(lcov, "lcov", "also write an lcov tracefile to FILE")                      \
-  X(cobertura, "cobertura", "also write Cobertura XML to FILE")                \
-  X(sonar, "sonarqube", "also write SonarQube's generic coverage XML to FILE") \
-  X(markdown, "markdown", "also write the table in Markdown to FILE")          \
-  X(json, "json",                                                              \
-    "also write JSON to FILE: llvm-cov's export format, plus the inputs, "     \
-    "totals and limits of the report (as in evidence.json in the report's "    \
+/* Whether a format reads output_contents.places. */
+enum { WITHOUT_PLACES, WITH_PLACES };
+
+/* The formats, as X(FIELD, TABLE, OPTION, HELP). The function FIELD_print_output
+ * writes the format; only for a format WITH_PLACES it may read the table. A
+ * new format needs a row here and this function: in outputs.c, if the function
+ * only calls a writer that exists, otherwise in a file of its own. */
+#define OUTPUT_FORMATS(X)                                                    \
+  X(lcov, WITHOUT_PLACES, "lcov", "also write an lcov tracefile to FILE")    \
+  X(cobertura, WITH_PLACES, "cobertura", "also write Cobertura XML to FILE") \
+  X(sonar, WITH_PLACES, "sonarqube",                                         \
+    "also write SonarQube's generic coverage XML to FILE")                   \
+  X(markdown, WITHOUT_PLACES, "markdown",                                    \
+    "also write the table in Markdown to FILE")                              \
+  X(json, WITHOUT_PLACES, "json",                                            \
+    "also write JSON to FILE: llvm-cov's export format, plus the inputs, "   \
+    "totals and limits of the report (as in evidence.json in the report's "  \
     "folder)")
 
 /* The names of the output files that the user wants. NULL means that the format
  * is not wanted. */
 struct output_file_names {
-#define OUTPUT_FIELD(field, option, about) const char *field;
+#define OUTPUT_FIELD(field, list, option, about) const char *field;
   OUTPUT_FORMATS(OUTPUT_FIELD)
   unsigned cobertura_limit; /* limit of a file in megabytes; 0: no limit */
 };
@@ -271,7 +234,7 @@ struct output_file_names {
  * contain. */
 struct output_contents {
   const struct coverage *coverage;
-  const struct lcov_list *lcov; /* lcov list; empty if no output needs it */
+  const struct places *places; /* empty if no output needs them */
   const struct source_maps *paths;
   const struct baseline *against;       /* may be NULL */
   const struct tests *tests;            /* may be NULL */
@@ -285,16 +248,20 @@ struct output_contents {
 /* A function that writes a format. The caller checks the stream for errors. */
 typedef void output_printer(const struct output_contents *measured,
                             FILE *stream);
-#define OUTPUT_PUT(field, option, about) output_printer field##_print_output;
+#define OUTPUT_PUT(field, list, option, about) \
+  output_printer field##_print_output;
 OUTPUT_FORMATS(OUTPUT_PUT)
 
-/* Returns whether one of the outputs needs the lcov list. */
-bool outputs_need_lcov(const struct output_file_names *outputs);
+/* Returns whether the user wants any output. */
+bool outputs_are_wanted(const struct output_file_names *outputs);
+
+/* Returns whether one of the outputs needs the table of places. */
+bool outputs_need_places(const struct output_file_names *outputs);
 
 /* Checks that no output overwrites an input, another output, or a file in the
- * report's folder. Returns 0, or reports the error and returns 1. */
-int outputs_check_names(const struct output_file_names *outputs,
-                        const struct report_folder *folder);
+ * report's folder. */
+void outputs_check_names(const struct output_file_names *outputs,
+                         const struct report_folder *folder);
 
 /* Writes all outputs. Returns 0, or reports each error and returns 1. */
 int outputs_write(const struct output_file_names *outputs,
@@ -303,7 +270,7 @@ int outputs_write(const struct output_file_names *outputs,
 /* Writes evidence.json into the report's folder: the command line, versions,
  * and the SHA-256 of each ELF, log and source. docs/reference/json.md describes
  * the elements. Sets data->evidence to the same JSON on one line, which the
- * caller frees in both cases. Returns 0, or reports the error and returns 1. */
-int evidence_write(struct output_contents *data);
+ * caller frees. Ends the command after an error. */
+void evidence_write(struct output_contents *data);
 
 #endif

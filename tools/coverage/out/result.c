@@ -81,6 +81,9 @@ void checks_free(struct failed_checks *checks) {
 
 enum { UNMEASURED_SHOWN = 20 };
 
+const char saturated_note[] =
+    "Counts from 2^31 on mean \"at least\": 4-byte counters stop there.";
+
 /* Prints one line for each ELF that ran. */
 static void print_elfs(const struct inputs *inputs) {
   char shown[1000];
@@ -104,6 +107,8 @@ static void print_elfs(const struct inputs *inputs) {
              "-u bareprof_boot_number.\n",
              subject->merged_dumps, subject->merged_dumps == 1 ? "" : "s",
              subject->merged_dumps == 1 ? "s" : "");
+    if (subject->saturated)
+      printf("  %s\n", saturated_note);
     if (input_dropped_count(subject))
       printf("  Dropped by the linker, and counted as never run: %zu "
              "function%s\n",
@@ -138,22 +143,20 @@ void result_print_tables(const struct coverage *coverage) {
 /* Returns whether two functions that begin on the same line of a file are one
  * function, which is in several units or has several instantiations. If one
  * macro defines two functions, their names differ. */
-static bool is_same_function(const struct lcov_entry *a,
-                             const struct lcov_entry *b) {
+static bool is_same_function(const struct place *a, const struct place *b) {
   const char *x = view_name_without_file(a->name),
              *y = view_name_without_file(b->name);
-  return a->branch / LCOV_FORMS == b->branch / LCOV_FORMS &&
+  return a->column == b->column &&
          (strcmp(x, y) == 0 || (*x == '_' && *y == '_'));
 }
 
 /* If `form` is NULL, returns whether any instantiation of a function ran, else
  * whether this instantiation ran. The entries of the function are between
  * `from` and `end`. */
-static bool has_instance_run(const struct lcov_entry *from,
-                             const struct lcov_entry *end,
-                             const struct lcov_entry *form) {
-  for (const struct lcov_entry *one = from; one < end; one++)
-    if (one->hits && (!form || one->branch == form->branch) &&
+static bool has_instance_run(const struct place *from, const struct place *end,
+                             const struct place *form) {
+  for (const struct place *one = from; one < end; one++)
+    if (one->hits[0] && (!form || one->number == form->number) &&
         is_same_function(one, from))
       return true;
   return false;
@@ -162,19 +165,18 @@ static bool has_instance_run(const struct lcov_entry *from,
 /* Prints a function if the function or one of its instantiations never ran. The
  * entries from `first` to `end` are all functions of the line. The first entry
  * of a function represents all of its entries. */
-static void print_function_if_uncovered(const struct lcov_entry *first,
-                                        const struct lcov_entry *end,
-                                        const struct lcov_entry *at,
-                                        const struct output_contents *of,
-                                        size_t *count) {
+static void
+print_function_if_uncovered(const struct place *first, const struct place *end,
+                            const struct place *at, const char *file,
+                            const struct output_contents *of, size_t *count) {
   char shown[1000], name[1000];
-  for (const struct lcov_entry *one = first; one < at; one++)
+  for (const struct place *one = first; one < at; one++)
     if (is_same_function(one, at))
       return;
   bool ran = has_instance_run(at, end, NULL), lacks = !ran;
-  const struct lcov_entry *form = at;
+  const struct place *form = at;
   for (; !lacks && form < end; form += !lacks)
-    lacks = !form->hits && is_same_function(form, at) &&
+    lacks = !form->hits[0] && is_same_function(form, at) &&
             !has_instance_run(at, end, form);
   if (!lacks)
     return;
@@ -182,8 +184,7 @@ static void print_function_if_uncovered(const struct lcov_entry *first,
     puts("Functions that never ran:");
   bool dropped = inputs_is_function_dropped(of->coverage->inputs, form->name);
   printf("  %s:%u %s%s\n",
-         make_printable(shown, sizeof shown,
-                        paths_shown_name(of->paths, at->file)),
+         make_printable(shown, sizeof shown, paths_shown_name(of->paths, file)),
          at->line,
          make_printable(name, sizeof name, view_name_without_file(form->name)),
          dropped ? ", dropped by the linker"
@@ -192,17 +193,19 @@ static void print_function_if_uncovered(const struct lcov_entry *first,
 }
 
 void result_print_uncovered_functions(const struct output_contents *measured) {
-  const struct lcov_entry *all = measured->lcov->entries;
-  const struct lcov_entry *last = all + measured->lcov->count;
+  const struct places *places = measured->places;
   size_t count = 0;
-  for (const struct lcov_entry *at = all, *end; at < last; at = end) {
-    for (end = at + 1; end < last && end->kind == at->kind &&
-                       end->line == at->line &&
-                       strcmp(end->file, at->file) == 0;)
-      end++;
-    for (const struct lcov_entry *one = at;
-         one < end && at->kind == LCOV_FUNCTION; one++)
-      print_function_if_uncovered(at, end, one, measured, &count);
+  for (size_t i = 0; i < places->file_count; i++) {
+    const struct place_file *file = &places->files[i];
+    const struct place *last = places->list + file->end;
+    for (const struct place *at = places->list + file->begin, *end;
+         at < last && at->metric == FUNCTIONS; at = end) {
+      for (end = at + 1;
+           end < last && end->metric == FUNCTIONS && end->line == at->line;)
+        end++;
+      for (const struct place *one = at; one < end; one++)
+        print_function_if_uncovered(at, end, one, file->name, measured, &count);
+    }
   }
   puts(count ? "" : "Every function ran.\n");
 }
@@ -335,51 +338,68 @@ static const char *find_nonlocal_exit(const struct elf *elf) {
 }
 
 /* Prints the functions that were active, the innermost first. */
-static void print_active_calls(const struct active_calls *active) {
+static void print_active_calls(FILE *stream,
+                               const struct active_calls *active) {
   const struct active_call *list = (const void *)active->calls.data;
   size_t count = active->calls.size / sizeof *list, width = 0;
   char shown[80];
   /* main is left out if no other function was active, or if main itself called
    * bareprof. */
-  if (count && active->logged && !strcmp(list[count - 1].name, "main"))
+  if (count && !active->halted && !strcmp(list[count - 1].name, "main"))
     count -= count == 1 || !strncmp(list[count - 2].name, "bareprof_", 9);
   for (size_t i = 0; i < count; i++) {
     if (!strncmp(list[i].name, "bareprof_", 9))
       continue;
     make_printable(shown, sizeof shown, list[i].name);
     if (!width)
-      width = (size_t)printf("\nActive when counts were read: %s", shown);
+      width =
+          (size_t)fprintf(stream, "\nActive when counts were read: %s", shown);
     else if (width + strlen(shown) < 76)
-      width += (size_t)printf(", %s", shown);
+      width += (size_t)fprintf(stream, ", %s", shown);
     else
-      width = (size_t)printf(",\n  %s", shown) - 2;
+      width = (size_t)fprintf(stream, ",\n  %s", shown) - 2;
   }
   if (width)
-    puts(".\nWhat follows these calls did not run that time.");
-  if (active->dumps)
-    printf("\n%s dumps; lines after the calls that led there may show as run "
-           "though they\nnever ran.\n",
-           make_printable(shown, sizeof shown, active->dumps));
-  if (active->unknown)
-    printf(
-        "\nThe callers of %s are not known; lines after their calls may show "
-        "as run\nthough they never ran.\n",
-        *active->unknown ? make_printable(shown, sizeof shown, active->unknown)
-                         : "the halted code");
+    fprintf(stream, ".\nWhat follows these calls %s run that time.\n",
+            active->unsure ? "may not have" : "did not");
 }
 
-void result_print_active_calls(const struct coverage *coverage) {
-  for (size_t i = 0; i < coverage->inputs->count; i++)
-    if (!coverage->exported.as_llvm_cov)
-      print_active_calls(&coverage->inputs->subjects[i].active);
+/* Prints `before`, `name` and `after`, which say that calls are not known. */
+static void print_doubt(FILE *stream, const char *before, const char *name,
+                        const char *after) {
+  char shown[80];
+  fprintf(stream,
+          "\n%s%s%s; lines after\nthe calls that led there may show as run "
+          "though they never ran.\n",
+          before, make_printable(shown, sizeof shown, name), after);
+}
+
+void result_print_active_calls(FILE *stream, const struct coverage *coverage) {
+  const struct inputs *inputs = coverage->inputs;
   const char *by = NULL;
-  for (size_t i = 0; i < coverage->inputs->count && !by; i++)
-    by = find_nonlocal_exit(&coverage->inputs->subjects[i].elf);
-  if (by && !coverage->exported.as_llvm_cov)
-    printf(
-        "\nIt has %s: where that leaves a function, lines after the call may "
-        "show as\nrun though they never ran.\n",
-        by);
+  /* The notes are about counters of clang's regions. */
+  if (coverage->exported.as_llvm_cov || inputs->object)
+    return;
+  for (size_t i = 0; i < inputs->count; i++) {
+    const struct active_calls *active = &inputs->subjects[i].active;
+    print_active_calls(stream, active);
+    if (active->dumps)
+      print_doubt(stream, "", active->dumps, " dumps");
+    if (active->unknown)
+      print_doubt(stream, "The callers of ",
+                  *active->unknown ? active->unknown : "the halted code",
+                  " are not known");
+    if (active->anywhere)
+      print_doubt(stream, "Where ", "counts", " were read is not known");
+    if (active->kept)
+      print_doubt(stream, "Resets keep ", "counts", ", and may come anywhere");
+    by = by ? by : find_nonlocal_exit(&inputs->subjects[i].elf);
+  }
+  if (by)
+    fprintf(stream,
+            "\nIt has %s: where that leaves a function, lines after the call "
+            "may show as\nrun though they never ran.\n",
+            by);
 }
 
 /* ---- limits ---- */

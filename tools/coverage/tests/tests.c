@@ -13,12 +13,13 @@
 #include "../../base/compare.h"
 #include "../../base/map.h"
 #include "../../base/need.h"
-#include "../../base/os.h"
-#include "../../object/digest.h"
 #include "../../base/number.h"
+#include "../../base/os.h"
 #include "../../base/source_name.h"
+#include "../../object/digest.h"
 #include "../inputs/inputs.h"
 #include "../model/coverage_model.h"
+#include "../model/view.h"
 
 enum {
   JUNIT_LIMIT = 1 << 28,
@@ -200,14 +201,12 @@ void tests_warn_of_unmatched_cases(const struct tests *tests) {
        count > 1 ? ", as others did" : "");
 }
 
-int tests_read_junit(struct tests *tests, const char *name) {
+void tests_read_junit(struct tests *tests, const char *name) {
   struct file file;
-  if (file_read(&file, name, JUNIT_LIMIT))
-    return 1;
+  exit_if_failed(file_read(&file, name, JUNIT_LIMIT));
   tests->junit = name;
-  const char *error = junit_parse(file.bytes, on_junit_case, tests);
+  exit_on_error(name, junit_parse(file.bytes, on_junit_case, tests));
   file_close(&file);
-  return error ? report(name, "%s", error) : 0;
 }
 
 int tests_join_counts(const struct tests *tests, struct input_elf *subject) {
@@ -227,6 +226,27 @@ int tests_join_counts(const struct tests *tests, struct input_elf *subject) {
     return report(subject->name, "all tests of this report have failed, so no "
                                  "coverage is left to report");
   return status;
+}
+
+void tests_list_by_line(struct tests *tests) {
+  size_t total = 0, at = 0;
+  for (size_t i = 0; i < tests->count; i++) {
+    const struct test *test = &tests->list[i];
+    total += test->line_count;
+    for (size_t k = 0; k < test->line_count; k++)
+      tests->lines[test->lines[k]].test_count++;
+  }
+  tests->reaching = need_memory(malloc((total + 1) * sizeof(uint32_t)));
+  for (size_t i = 0; i < tests->line_count; i++) {
+    tests->lines[i].tests = tests->reaching + at;
+    at += tests->lines[i].test_count;
+    tests->lines[i].test_count = 0;
+  }
+  for (uint32_t i = 0; i < tests->count; i++)
+    for (size_t k = 0; k < tests->list[i].line_count; k++) {
+      struct test_line *line = &tests->lines[tests->list[i].lines[k]];
+      line->tests[line->test_count++] = i;
+    }
 }
 
 void tests_free(struct tests *tests) {
@@ -251,6 +271,7 @@ void tests_free(struct tests *tests) {
   free(tests->list);
   free(tests->order);
   free(tests->lines);
+  free(tests->reaching);
   map_free(&tests->numbers);
   map_free(&tests->cases);
   for (size_t i = 0; i < tests->failure_count; i++) {
@@ -266,18 +287,6 @@ void tests_free(struct tests *tests) {
  * The tests are ordered so that each test adds the most lines to the lines of
  * the tests before it.
  */
-
-size_t test_find_line(const struct test *test, uint32_t line) {
-  const struct search_array lines = {test->lines, test->line_count,
-                                     sizeof *test->lines, 0,
-                                     sizeof *test->lines};
-  return search_number_field(lines, line, false);
-}
-
-bool test_reaches_line(const struct test *test, uint32_t line) {
-  size_t at = test_find_line(test, line);
-  return at < test->line_count && test->lines[at] == line;
-}
 
 /* Returns the number of a test's lines that no earlier test reached. */
 static size_t count_new_lines(const struct test *test, const bool *seen) {
@@ -378,25 +387,13 @@ const struct test *tests_find_outside_test(const struct tests *tests) {
   return NULL;
 }
 
-/* Returns the number of lines that ran both outside of tests and in a test. */
-static size_t count_lines_also_in_tests(const struct tests *tests,
-                                        const struct test *outside) {
-  size_t count = 0;
-  for (size_t i = 0; i < outside->line_count; i++) {
-    bool found = false;
-    for (size_t k = 0; k < tests->order_count && !found; k++)
-      found =
-          test_reaches_line(&tests->list[tests->order[k]], outside->lines[i]);
-    count += found;
-  }
-  return count;
-}
-
 static void print_outside_line_count(const struct tests *tests) {
   const struct test *outside = tests_find_outside_test(tests);
   if (!outside)
     return;
-  size_t shared = count_lines_also_in_tests(tests, outside);
+  size_t shared = 0; /* number of lines that also ran in a test */
+  for (size_t i = 0; i < outside->line_count; i++)
+    shared += tests->lines[outside->lines[i]].test_count > 1;
   printf("Outside of tests %zu line%s ran", outside->line_count,
          outside->line_count == 1 ? "" : "s");
   if (shared)
@@ -462,11 +459,9 @@ static void print_tests_of_place(const struct tests *tests, const char *place,
   for (size_t i = 0; i < tests->line_count; i++) {
     const struct test_line *one = &tests->lines[i];
     bool is = one->line == line && is_place_in_source(place, one->file, paths);
-    for (size_t k = 0; is && k < tests->count; k++) {
-      const struct test *test = &tests->list[k];
+    for (uint32_t k = 0; is && k < one->test_count; k++) {
+      const struct test *test = &tests->list[one->tests[k]];
       char shown[NAMING_LINE];
-      if (!test_reaches_line(test, (uint32_t)i))
-        continue;
       found++;
       printf("  %s\n", test->name
                            ? make_printable(shown, sizeof shown, test->name)
@@ -532,7 +527,7 @@ static void number_code_lines(struct test_measurement_state *measuring) {
     for (uint32_t k = 1; k < lines.count; k++)
       if (lines.list[k].counted)
         LIST_ADD(tests->lines, tests->line_count,
-                 (struct test_line){exported->names[i], k});
+                 (struct test_line){exported->names[i], k, NULL, 0});
     lines_free(&lines);
   }
   measuring->first[exported->summary.count] = tests->line_count;
@@ -557,8 +552,8 @@ static void add_reached_lines(struct test_measurement_state *measuring,
   lines_free(&lines);
 }
 
-static int measure_one_test(struct test_measurement_state *measuring,
-                            struct test *test) {
+static void measure_one_test(struct test_measurement_state *measuring,
+                             struct test *test) {
   const struct coverage *coverage = measuring->coverage;
   const struct tests *tests = measuring->tests;
   struct inputs *inputs = coverage->inputs;
@@ -568,22 +563,22 @@ static int measure_one_test(struct test_measurement_state *measuring,
   const struct profile **profiles =
       need_memory(calloc(count + 1, sizeof *profiles));
   struct model exported = {.name_count = 0};
-  int status = 0;
-  for (size_t i = 0; i < count && !status; i++)
+  for (size_t i = 0; i < count; i++)
     if (replace_elf_counts(&inputs->subjects[i], test)) {
-      status = input_make_and_check_profile(&inputs->subjects[i], &room[i]);
+      exit_if_failed(
+          input_make_and_check_profile(&inputs->subjects[i], &room[i]));
       profiles[i] = &room[i]; /* NULL if the test lacks counts for this ELF */
     }
-  if (!status && all)
+  if (all) {
     inputs->object =
         tests->object(tests->context, (size_t)(test - tests->list));
-  if (!status && (!all || inputs->object))
-    status = coverage_evaluate(coverage, profiles, &exported);
-  status |= all && !inputs->object;
+    exit_if_failed(!inputs->object);
+  }
+  coverage_evaluate(coverage, profiles, &exported);
   inputs->object = all;
-  for (size_t i = 0; i < exported.summary.count && !status; i++)
+  for (size_t i = 0; i < exported.summary.count; i++)
     add_reached_lines(measuring, test, &exported, i);
-  if (!status && measuring->lcov)
+  if (measuring->lcov)
     lcov_print_tracefile(&exported, coverage->release,
                          test->name ? test->name : "", measuring->lcov);
   model_free(&exported);
@@ -592,12 +587,11 @@ static int measure_one_test(struct test_measurement_state *measuring,
       profile_free(&room[i]);
   free(room);
   free(profiles);
-  return status;
 }
 
 /* Checks that the report has each source named by --which. */
-static int check_places_exist(const struct tests *tests,
-                              const struct coverage *coverage) {
+static void check_places_exist(const struct tests *tests,
+                               const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;
   const struct source_maps *paths = &coverage->settings->paths;
   for (size_t i = 0; i < tests->which_count; i++) {
@@ -605,31 +599,146 @@ static int check_places_exist(const struct tests *tests,
     for (size_t k = 0; k < summary->count && !found; k++)
       found = is_place_in_source(tests->which[i], summary->rows[k].name, paths);
     if (!found)
-      return report(tests->which[i],
+      exit_on_error(tests->which[i],
                     "no source of the report has this name; use FILE:LINE with "
                     "a FILE from the table");
   }
-  return 0;
 }
 
-int tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
+void tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
   struct test_measurement_state measuring = {.tests = tests,
                                              .coverage = coverage};
-  int status = check_places_exist(tests, coverage);
-  if (status)
-    return status;
+  check_places_exist(tests, coverage);
   if (tests->wants_lcov)
     measuring.lcov =
         need_memory(os_open_memory_stream(&tests->lcov, &tests->lcov_size));
   number_code_lines(&measuring);
-  for (size_t i = 0; i < tests->count && !status; i++)
+  for (size_t i = 0; i < tests->count; i++)
     if (!tests->list[i].failed)
-      status = measure_one_test(&measuring, &tests->list[i]);
+      measure_one_test(&measuring, &tests->list[i]);
   if (measuring.lcov &&
       !os_close_memory_stream(measuring.lcov, &tests->lcov, &tests->lcov_size))
     need_memory(NULL);
   free(measuring.first);
-  if (!status)
-    tests_set_order(tests, false);
-  return status;
+  tests_list_by_line(tests);
+  tests_set_order(tests, false);
+}
+
+/* ==== This part prints the lines that ran only before a reset. Such lines are
+ * in dumps named "reset: ..." and in no other dump. */
+
+static const char prefix[] = "reset: ";
+
+static bool is_reset_test(const struct test *test) {
+  return test->name && strncmp(test->name, prefix, sizeof prefix - 1) == 0;
+}
+
+/* The state while the resets are printed. */
+struct reset_printer {
+  const struct tests *tests;
+  const struct source_maps *paths;
+  struct model_view view;
+  const struct test_line **lines; /* lines of one reset, sorted by position */
+  size_t count;
+};
+
+static bool has_run_without_reset(const struct tests *tests,
+                                  const struct test_line *line) {
+  for (uint32_t i = 0; i < line->test_count; i++)
+    if (!is_reset_test(&tests->list[line->tests[i]]))
+      return true;
+  return false;
+}
+
+/* Returns the innermost function that contains a line. Returns NULL if the line
+ * is outside of functions, as in the body of a macro. */
+static const struct view_function *
+find_function_of_line(const struct reset_printer *showing,
+                      const struct test_line *line) {
+  const struct model_view *view = &showing->view;
+  const struct view_function *best = NULL;
+  for (size_t i = 0; i < view->function_count; i++) {
+    const struct view_function *one = &view->functions[i];
+    if (one->span.line <= line->line && line->line <= one->span.end_line &&
+        strcmp(view->exported->names[one->row], line->file) == 0 &&
+        (!best || best->span.line <= one->span.line))
+      best = one;
+  }
+  return best;
+}
+
+/* Prints the lines from index `from` to `to` as FIRST-LAST,... */
+static void print_line_ranges(const struct reset_printer *showing, size_t from,
+                              size_t to) {
+  for (size_t i = from; i < to;) {
+    unsigned begin = showing->lines[i]->line, last = begin;
+    while (++i < to && showing->lines[i]->line == last + 1)
+      last++;
+    printf(begin == showing->lines[from]->line ? "%u" : ",%u", begin);
+    if (last != begin)
+      printf("-%u", last);
+  }
+}
+
+/* Prints the lines of one function. Returns the index where the lines of the
+ * next function begin. */
+static size_t print_function_lines(const struct reset_printer *showing,
+                                   size_t from) {
+  const struct test_line *first = showing->lines[from];
+  const struct view_function *function = find_function_of_line(showing, first);
+  char shown[1000];
+  size_t to = from + 1;
+  while (to < showing->count &&
+         strcmp(showing->lines[to]->file, first->file) == 0 &&
+         find_function_of_line(showing, showing->lines[to]) == function)
+    to++;
+  printf("  %s:",
+         make_printable(shown, sizeof shown,
+                        paths_shown_name(showing->paths, first->file)));
+  print_line_ranges(showing, from, to);
+  printf(" %s\n", function
+                      ? make_printable(shown, sizeof shown,
+                                       view_name_without_file(function->name))
+                      : "");
+  return to;
+}
+
+static void print_reset_lines(struct reset_printer *showing,
+                              const struct test *test) {
+  char shown[NAMING_LINE];
+  showing->count = 0;
+  for (size_t i = 0; i < test->line_count; i++) {
+    const struct test_line *line = &showing->tests->lines[test->lines[i]];
+    if (!has_run_without_reset(showing->tests, line))
+      showing->lines[showing->count++] = line;
+  }
+  printf("\n%s: ", make_printable(shown, sizeof shown, test->name));
+  if (test->dumps > 1)
+    printf("%zu times; ", test->dumps);
+  if (!showing->count) {
+    puts("all lines that ran before this reset ran without a reset, too.");
+    return;
+  }
+  printf("%zu line%s ran before this reset that never ran without a reset:\n",
+         showing->count, showing->count == 1 ? "" : "s");
+  for (size_t i = 0; i < showing->count;)
+    i = print_function_lines(showing, i);
+}
+
+void tests_print_resets(const struct tests *tests, const struct model *exported,
+                        const struct source_maps *paths) {
+  struct reset_printer showing = {.tests = tests, .paths = paths};
+  size_t resets = 0;
+  view_make(&showing.view, exported);
+  showing.lines =
+      need_memory(calloc(tests->line_count + 1, sizeof *showing.lines));
+  for (size_t i = 0; i < tests->count; i++)
+    if (is_reset_test(&tests->list[i]) && !tests->list[i].failed) {
+      print_reset_lines(&showing, &tests->list[i]);
+      resets++;
+    }
+  if (!resets)
+    puts("\nNo dump is from a reset: see bareprof_reboot_name.");
+  view_free(&showing.view);
+  free(showing.lines);
 }

@@ -43,6 +43,9 @@ struct test {
 struct test_line {
   const char *file; /* the compiler's name of the source */
   unsigned line;
+  /* The indexes of the tests that reach the line, ascending; only
+   * tests_list_by_line sets them. */
+  uint32_t *tests, test_count;
 };
 
 struct test_function {
@@ -89,6 +92,7 @@ struct tests {
   struct test_line *lines; /* all lines with code, sorted by position;
                               test.lines has indexes in this list */
   size_t line_count;
+  uint32_t *reaching;          /* the memory of the lines' `tests` */
   struct test_source *sources; /* the sources in tests.json, which only
                                   tests_read fills */
   size_t source_count;
@@ -125,10 +129,6 @@ void tests_note_continuation(struct tests *tests,
  * memory runs out. */
 const struct test *tests_add_trace_test(struct tests *tests, const char *name);
 
-/* Reads the times of tests in a log, unless JUnit has given them. Call this
- * function after the dumps of the log were added. */
-void tests_parse_times(struct tests *tests, struct bytes log);
-
 /* Ends the current file. `known` is the name of the file's test, if the file
  * does not name a test itself. */
 void tests_end_file(struct tests *tests, const char *name, const char *known);
@@ -137,31 +137,36 @@ void tests_end_file(struct tests *tests, const char *name, const char *known);
 void tests_warn_of_unmatched_cases(const struct tests *tests);
 
 /* Reads a JUnit file, whose failed tests are left out. Call this function
- * before the first dump. Returns 0, or reports the error and returns 1. */
-int tests_read_junit(struct tests *tests, const char *name);
+ * before the first dump. Ends the command after an error. */
+void tests_read_junit(struct tests *tests, const char *name);
 
 /* Adds to an ELF the counts of all tests that have not failed, and the counts
  * from outside of tests. Returns 0, or reports the error and returns 1. */
 int tests_join_counts(const struct tests *tests, struct input_elf *subject);
 
-/* Finds the lines of each test. The coverage must live as long as tests.
- * Returns 0, or reports the error and returns 1, for example if an argument in
- * `which` is not a source. */
-int tests_measure_lines(struct tests *tests, const struct coverage *coverage);
+/* Finds the lines of each test. The coverage must live as long as tests. Ends
+ * the command after an error, for example if an argument in `which` is not a
+ * source. */
+void tests_measure_lines(struct tests *tests, const struct coverage *coverage);
 
 /* Makes tests->order from the tests that have not failed. If `per_second` is
  * set, tests with more new lines per time come first; once all lines are
  * reached, all lines count as new again. */
 void tests_set_order(struct tests *tests, bool per_second);
 
-/* Returns the index of a test's first line whose number is at least `line`. */
-size_t test_find_line(const struct test *test, uint32_t line);
-
-/* Returns whether a test reaches the line with this number. */
-bool test_reaches_line(const struct test *test, uint32_t line);
+/* Lists the tests of each line. Call this function when all tests have their
+ * lines. */
+void tests_list_by_line(struct tests *tests);
 
 /* Returns the counts from outside of tests as a test, or NULL. */
 const struct test *tests_find_outside_test(const struct tests *tests);
+
+/* Prints the tests in order, and the tests that reach the lines in `which`. */
+void tests_print(const struct tests *tests, const struct source_maps *paths);
+
+void tests_free(struct tests *tests);
+
+/* ---- tests.c: resets ---- */
 
 /* For each reset, prints the lines that ran only before resets, by function. A
  * test whose name begins with "reset: " has the counts from before a reset
@@ -169,23 +174,25 @@ const struct test *tests_find_outside_test(const struct tests *tests);
 void tests_print_resets(const struct tests *tests, const struct model *exported,
                         const struct source_maps *paths);
 
-/* Prints the tests in order, and the tests that reach the lines in `which`. */
-void tests_print(const struct tests *tests, const struct source_maps *paths);
+/* ---- tests_json.c ---- */
 
-/* Writes tests.json to the report's folder. Returns 0, or reports the error and
- * returns 1. */
-int tests_write(const struct tests *tests, const struct coverage *coverage,
-                const struct source_maps *paths);
+/* Writes tests.json to the report's folder. Ends the command after an error. */
+void tests_write(const struct tests *tests, const struct coverage *coverage,
+                 const struct source_maps *paths);
 
-/* Reads tests.json. Returns 0, or reports the error and returns 1. */
-int tests_read(struct tests *tests, const char *name);
+/* Reads tests.json. Ends the command after an error. */
+void tests_read(struct tests *tests, const char *name);
 
 /* Parses the text of tests.json. Returns NULL or the error. */
 const char *tests_parse(struct tests *tests, struct bytes text);
 
-void tests_free(struct tests *tests);
+/* ---- log_times.c ---- */
 
-/* ---- c_text.c ----
+/* Reads the times of tests in a log, unless JUnit has given them. Call this
+ * function after the dumps of the log were added. */
+void tests_parse_times(struct tests *tests, struct bytes log);
+
+/* ---- test_selection.c: the text of a change ----
  *
  * This file finds the code that a change of C or C++ text can affect, as far as
  * tokens show this. In case of doubt, more tests are selected.

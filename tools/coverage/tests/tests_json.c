@@ -39,18 +39,14 @@ static void print_tests_order_open_lines(FILE *stream,
  * before. Returns whether the line was written. */
 static bool print_line_if_reached(FILE *stream, const struct tests *tests,
                                   uint32_t number, bool first) {
-  size_t count = 0;
-  for (size_t i = 0; i < tests->count; i++) {
-    if (!test_reaches_line(&tests->list[i], number))
-      continue;
-    if (!count++)
-      fprintf(stream, "%s\n{\"line\":%u,\"tests\":[%zu", first ? "" : ",",
-              tests->lines[number].line, i);
-    else
-      fprintf(stream, ",%zu", i);
-  }
-  fputs(count ? "]}" : "", stream);
-  return count;
+  const struct test_line *line = &tests->lines[number];
+  if (!line->test_count)
+    return false;
+  fprintf(stream, "%s\n{\"line\":%u,\"tests\":[", first ? "" : ",", line->line);
+  for (uint32_t i = 0; i < line->test_count; i++)
+    fprintf(stream, i ? ",%u" : "%u", line->tests[i]);
+  fputs("]}", stream);
+  return true;
 }
 
 /* Returns the source with this name. Returns NULL if the source is missing or
@@ -147,22 +143,19 @@ static void print_tests_json(struct tests_writer *writing) {
   fputs("\n]}\n", writing->stream);
 }
 
-int tests_write(const struct tests *tests, const struct coverage *coverage,
-                const struct source_maps *paths) {
+void tests_write(const struct tests *tests, const struct coverage *coverage,
+                 const struct source_maps *paths) {
   struct tests_writer writing = {
       .tests = tests, .coverage = coverage, .paths = paths};
   struct output_file output;
   char *path = coverage_file_path(coverage, "tests", ".json");
-  int status = output_open(&output, path);
-  if (!status) {
-    writing.stream = output.stream;
-    view_make(&writing.view, &coverage->exported);
-    print_tests_json(&writing);
-    view_free(&writing.view);
-    status = output_commit(&output);
-  }
+  exit_if_failed(output_open(&output, path));
+  writing.stream = output.stream;
+  view_make(&writing.view, &coverage->exported);
+  print_tests_json(&writing);
+  view_free(&writing.view);
+  exit_if_failed(output_commit(&output));
   free(path);
-  return status;
 }
 
 /* ---- reading ----
@@ -226,7 +219,7 @@ static void parse_reaching_tests(struct json_reader *json,
 static void parse_reached_line(struct json_reader *json, struct tests *tests,
                                struct test_source *source) {
   char key[JSON_KEY];
-  struct test_line line = {source->name, 0};
+  struct test_line line = {source->name, 0, NULL, 0};
   json_enter_bracket(json, '{');
   while (json_next_member(json, key))
     if (strcmp(key, "line") == 0 && !line.line) {
@@ -325,17 +318,16 @@ static void parse_tests(struct json_reader *json, struct tests *tests) {
 const char *tests_parse(struct tests *tests, struct bytes text) {
   struct json_reader json = json_make_reader(text);
   parse_tests(&json, tests);
-  return json.failed || !tests->count
-             ? "this is not a list of tests; pass tests.json from the folder "
-               "of bareprof report --tests"
-             : NULL;
+  if (json.failed || !tests->count)
+    return "this is not a list of tests; pass tests.json from the folder of "
+           "bareprof report --tests";
+  tests_list_by_line(tests);
+  return NULL;
 }
 
-int tests_read(struct tests *tests, const char *name) {
+void tests_read(struct tests *tests, const char *name) {
   struct file file;
-  if (file_read(&file, name, MAP_LIMIT))
-    return 1;
-  const char *error = tests_parse(tests, file.bytes);
+  exit_if_failed(file_read(&file, name, MAP_LIMIT));
+  exit_on_error(name, tests_parse(tests, file.bytes));
   file_close(&file);
-  return error ? report(name, "%s", error) : 0;
 }

@@ -37,6 +37,12 @@ static uint64_t *find_or_add_known_key(struct expected_sources *expected,
   return need_memory(map_find_or_add(&expected->known, name, more, kind));
 }
 
+bool expected_has_symbol(const struct expected_sources *expected,
+                         struct text_part name) {
+  return map_find(&expected->known, md5_low64(name.at, name.size), 0,
+                  KNOWN_SYMBOL);
+}
+
 size_t expected_find_or_add_source(struct expected_sources *expected,
                                    const char *name) {
   char *here = paths_local_name(&expected->coverage->settings->paths, name);
@@ -47,60 +53,56 @@ size_t expected_find_or_add_source(struct expected_sources *expected,
       &is_new);
   need_memory(number ? expected : NULL);
   if (is_new)
-    LIST_ADD(
-        expected->sources, expected->source_count,
-        (struct expected_source){.key = need_copy(&expected->texts, key),
-                                 .name = need_copy(&expected->texts, name)});
+    LIST_ADD(expected->sources, expected->source_count,
+             (struct expected_source){.key = need_copy(&expected->texts, key),
+                                      .name = need_copy(&expected->texts, name),
+                                      .coded.limit = SIZE_MAX,
+                                      .text.limit = SIZE_MAX});
   free(here);
   free(key);
   return number - 1;
 }
 
-/* ---- ELFs ---- */
+/* ---- debug information ---- */
 
-ORDER_BY(compare_lines, struct code_line, x->source, x->line,
-         x->function != NULL);
+ORDER_BY(compare_lines, struct code_line, x->line, x->function == NULL);
 
-/* `number` is the index of the line's source + 1. */
-static void append_code_line(struct expected_sources *expected, size_t number,
-                             uint64_t line, const char *function) {
-  const struct code_line one = {number - 1, line, function};
-  need_append(&expected->lines, &one, sizeof one);
+/* Adds a row of a line table to the lines of its source. `function` begins at
+ * the row, or is NULL. `numbers` has the index of each file's source + 1. */
+static void append_row(struct expected_sources *expected,
+                       struct dwarf_lines *lines, size_t *numbers,
+                       const struct dwarf_row *row, const char *function) {
+  if (!row || !row->file || !row->line || row->flags & DWARF_END)
+    return;
+  size_t *number = &numbers[row->file];
+  if (!*number)
+    *number = expected_find_or_add_source(expected,
+                                          dwarf_lines_path(lines, row->file)) +
+              1;
+  const struct code_line one = {.line = row->line, .function = function};
+  need_append(&expected->sources[*number - 1].coded, &one, sizeof one);
 }
 
 /* Lists the rows of a line table, and the lines on which functions begin. */
 static void list_elf_lines(struct expected_sources *expected,
                            struct dwarf_lines *lines, const struct elf *elf) {
   size_t count = lines->files.size / sizeof(struct dwarf_file);
-  /* For each file of the table: index of its source + 1. */
   size_t *numbers = need_memory(calloc(count + 1, sizeof *numbers));
-  for (size_t i = 0; i < lines->row_count; i++) {
-    const struct dwarf_row *row = &lines->rows[i];
-    if (!row->file || !row->line || row->flags & DWARF_END)
-      continue;
-    size_t *number = &numbers[row->file];
-    if (!*number)
-      *number = expected_find_or_add_source(
-                    expected, dwarf_lines_path(lines, row->file)) +
-                1;
-    expected->sources[*number - 1].coded = true;
-    append_code_line(expected, *number, row->line, NULL);
-  }
+  uint64_t thumb = elf->machine == ELF_ARM;
+  for (size_t i = 0; i < lines->row_count; i++)
+    append_row(expected, lines, numbers, &lines->rows[i], NULL);
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    uint64_t thumb = elf->machine == ELF_ARM;
-    const struct dwarf_row *row =
-        symbol.type == ELF_FUNCTION && symbol.section
-            ? dwarf_lines_find_row(lines, symbol.value & ~thumb)
-            : NULL;
-    if (row && row->line && numbers[row->file])
-      append_code_line(expected, numbers[row->file], row->line, symbol.name);
+    if (symbol.type == ELF_FUNCTION && symbol.section)
+      append_row(expected, lines, numbers,
+                 dwarf_lines_find_row(lines, symbol.value & ~thumb),
+                 symbol.name);
   }
   free(numbers);
 }
 
 /* Marks the sources of compilation units, and lists the lines with code. An ELF
- * without debug information has no lines, which is not an error. */
+ * without debug information lacks lines, which is not an error. */
 static void read_debug_information(struct expected_sources *expected,
                                    const struct elf *elf) {
   struct dwarf dwarf;
@@ -124,163 +126,140 @@ static void read_debug_information(struct expected_sources *expected,
   dwarf_close(&dwarf);
 }
 
-static const struct record_counts *
-find_record_counts(const struct profile *profile, uint64_t name,
-                   uint64_t hash) {
-  const struct function_entry *function = profile_find_function(profile, name);
-  const struct record_counts *one = function ? function->counts : NULL;
-  while (one && profile_comparable_hash(profile, one->hash) !=
-                    profile_comparable_hash(profile, hash))
-    one = one->next;
-  return one;
+/* ---- functions of ELFs and objects ---- */
+
+/* Returns whether the line tables have code of the mapping's current function,
+ * which is in the source. */
+static bool has_function_lines(const struct expected_source *source,
+                               const struct mapping *mapping) {
+  const struct code_line *list = (const void *)source->coded.data;
+  bool has = false;
+  for (size_t i = 0; i < source->coded.size / sizeof *list; i++)
+    has |= mapping->region_count &&
+           list[i].line >= mapping->regions->begin.line &&
+           list[i].line <= mapping->regions->end.line;
+  return has;
 }
 
 /* Returns whether an ELF has counts, but no ELF has a mapping, of the mapping's
- * current function. If two objects define a function, the linker may keep the
- * counters of one object and the mapping of the other. */
+ * current function, which is in `source`. If two objects define a function, the
+ * linker may keep the counters of one object and the mapping of the other. Both
+ * may have the same hash, as functions without branches do; then the line
+ * tables tell whose code was linked. */
 static bool is_unmapped_function(const struct expected_sources *expected,
+                                 const struct expected_source *source,
                                  const struct mapping *mapping) {
   const struct inputs *inputs = expected->coverage->inputs;
-  bool counted = false;
+  bool counted = false, other;
   for (size_t i = 0; i < inputs->count; i++)
-    counted |= find_record_counts(&inputs->subjects[i].profile, mapping->name,
-                                  mapping->hash) != NULL;
-  return counted && !map_find(&expected->known, mapping->name, mapping->hash,
-                              KNOWN_BY_HASH);
+    counted |= sums_find_counts(&inputs->subjects[i].profile, mapping->name,
+                                mapping->hash, &other)
+                   .counters != NULL;
+  return counted && (!map_find(&expected->known, mapping->name, mapping->hash,
+                               KNOWN_BY_HASH) ||
+                     has_function_lines(source, mapping));
 }
 
-/* ---- functions of ELFs and objects ---- */
-
-/* Compares a function of an object with the ELFs. */
+/* Compares a function of an object with the ELFs. `source` is the index of the
+ * function's source. */
 static void note_object_function(struct expected_sources *expected,
                                  const struct mapping *mapping, size_t source,
-                                 struct planned_source *one) {
+                                 struct planned_source *object) {
   struct added_functions *added = &expected->added;
-  struct object_evidence *object = &one->seen;
-  bool own = source == one->source;
+  bool own = source == object->source;
   bool has = map_find(&expected->known, mapping->name, source, KNOWN_IN_SOURCE);
   object->shared |= has && mapping->hash;
   object->linked |= has && mapping->hash && own;
   object->own += own;
   if (!own || has)
     return;
-  bool lost = is_unmapped_function(expected, mapping);
+  bool lost =
+      is_unmapped_function(expected, &expected->sources[source], mapping);
   *(lost ? &object->lost : &object->lacking) += 1;
-  need_memory(map_find_or_add(&added->only, mapping->name, one->source, 0));
+  need_memory(map_find_or_add(&added->only, mapping->name, source, 0));
   if (lost)
     need_memory(map_find_or_add(&added->lost, mapping->name, mapping->hash, 0));
 }
 
-/* Reads the mapping of an ELF, or of the object of a planned source. */
-static const char *note_mapped_functions(struct expected_sources *expected,
-                                         const struct elf *elf,
-                                         struct planned_source *one) {
+/* Notes the sources of the mapping's current function. Returns the index of the
+ * first source, or SIZE_MAX. A file that a source includes is treated as a part
+ * of the source. `of_elf`: the mapping is an ELF's, not an object's. */
+static size_t note_function_sources(struct expected_sources *expected,
+                                    struct mapping *mapping, bool of_elf,
+                                    const char **error) {
+  size_t first = SIZE_MAX;
+  for (uint32_t i = 0; i < mapping->file_count; i++) {
+    char *name = NULL;
+    if ((*error = mapping_file_name(mapping, i, &name)) != NULL)
+      return SIZE_MAX;
+    size_t number = expected_find_or_add_source(expected, name);
+    free(name);
+    first = i ? first : number;
+    if (of_elf)
+      find_or_add_known_key(expected, mapping->name, number, KNOWN_IN_SOURCE);
+    *(of_elf ? &expected->sources[number].mapped
+             : &expected->sources[number].given) = true;
+  }
+  return first;
+}
+
+/* Reads the mapping of an ELF, or of the object of a planned source, up to an
+ * error. The evaluation of an ELF reports its error. */
+static void note_mapped_functions(struct expected_sources *expected,
+                                  const struct elf *elf,
+                                  struct planned_source *object) {
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error)) {
-    size_t first = SIZE_MAX;
-    for (uint32_t i = 0; i < mapping.file_count && !error; i++) {
-      char *name = NULL;
-      error = mapping_file_name(&mapping, i, &name);
-      if (error)
-        break;
-      size_t number = expected_find_or_add_source(expected, name);
-      free(name);
-      first = i ? first : number;
-      /* A file that a source includes is treated as a part of the source. */
-      *(one ? &expected->sources[number].given
-            : &expected->sources[number].mapped) = true;
-      if (!one)
-        find_or_add_known_key(expected, mapping.name, number, KNOWN_IN_SOURCE);
-    }
-    if (error || first == SIZE_MAX)
+    size_t source = note_function_sources(expected, &mapping, !object, &error);
+    if (source == SIZE_MAX)
       continue;
-    if (one) {
-      note_object_function(expected, &mapping, first, one);
+    if (object) {
+      note_object_function(expected, &mapping, source, object);
       continue;
     }
     find_or_add_known_key(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
     *find_or_add_known_key(expected, mapping.name, 0, KNOWN_FUNCTION) =
-        first + 1;
+        source + 1;
   }
   mapping_close(&mapping);
-  return error;
+  need_memory(error == out_of_memory ? NULL : expected);
 }
 
-static const char *read_elfs(struct expected_sources *expected) {
-  const struct inputs *inputs = expected->coverage->inputs;
-  const char *error = NULL;
-  for (size_t i = 0; i < inputs->count && !error; i++) {
-    const struct elf *elf = &inputs->subjects[i].elf;
-    error = note_mapped_functions(expected, elf, NULL);
-    read_debug_information(expected, elf);
-    for (uint64_t k = 0; k < elf->symbol_count; k++) {
-      struct elf_symbol symbol = elf_symbol(elf, k);
-      if (*symbol.name && elf_section_has_code(elf, symbol.section))
-        find_or_add_known_key(expected, hash_text(symbol.name), 0,
-                              KNOWN_SYMBOL);
-    }
+static void read_elf(struct expected_sources *expected, const struct elf *elf) {
+  note_mapped_functions(expected, elf, NULL);
+  read_debug_information(expected, elf);
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (*symbol.name && elf_section_has_code(elf, symbol.section))
+      find_or_add_known_key(expected, hash_text(symbol.name), 0, KNOWN_SYMBOL);
   }
-  sort_array(expected->lines.data,
-             expected->lines.size / sizeof(struct code_line),
-             sizeof(struct code_line), compare_lines);
-  return error;
 }
 
 /* ---- objects ---- */
 
-/* Only global functions count, because many sources may have a static function
- * with the same name. */
-static void note_symbol_evidence(struct expected_sources *expected,
-                                 struct planned_source *one) {
-  enum { SYMBOL_FILE = 4 };
-  struct object_evidence *object = &one->seen;
-  for (uint64_t i = 0; i < object->elf.symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(&object->elf, i);
-    uint64_t name = hash_text(symbol.name);
-    if (symbol.type == SYMBOL_FILE && !object->file)
-      object->file = need_copy(&expected->texts, symbol.name);
-    if (!symbol.binding || symbol.binding == ELF_WEAK ||
-        !elf_section_has_code(&object->elf, symbol.section) ||
-        !map_find(&expected->known, name, 0, KNOWN_SYMBOL))
-      continue;
-    const uint64_t *of = map_find(&expected->known, name, 0, KNOWN_FUNCTION);
-    *(of && *of - 1 != one->source ? &object->contrary : &object->linked) =
-        true;
-  }
+static void close_object(struct planned_source *one) {
+  names_free(&one->names);
+  file_close(&one->opened);
+  one->opened = (struct file){.mapped = false};
 }
 
-static void close_object(struct object_evidence *object) {
-  names_free(&object->names);
-  file_close(&object->opened);
-  object->opened = (struct file){.mapped = false};
-}
-
-/* Reads the object of a source. The object stays open if the model may need
- * functions from it. */
-static void read_object_evidence(struct expected_sources *expected,
-                                 struct planned_source *one) {
-  struct object_evidence *object = &one->seen;
+/* Opens an object that exists. A plan may be from another machine, so names of
+ * objects are mapped like the names of sources. */
+static void open_object(struct expected_sources *expected,
+                        struct planned_source *one) {
+  const struct source_maps *paths = &expected->coverage->settings->paths;
   struct os_file_info facts;
-  if (!one->object || !os_stat(one->object, &facts) || facts.kind != OS_FILE ||
-      !os_can_read(one->object) ||
-      file_map(&object->opened, one->object, OBJECT_MOST))
+  char *name = paths_local_name(paths, one->object);
+  const char *here = need_copy(&expected->texts, name);
+  free(name);
+  if (!os_stat(here, &facts) || facts.kind != OS_FILE || !os_can_read(here) ||
+      file_map(&one->opened, here, OBJECT_MOST))
     return;
-  struct bytes bytes = object->opened.bytes;
-  if (bytes.size >= 4 && (!memcmp(bytes.data, "BC\xC0\xDE", 4) ||
-                          load32(bytes.data, false) == 0x0B17C0DE)) {
-    object->kind = OBJECT_BITCODE;
-  } else if (!elf_open(&object->elf, bytes) && object->elf.type == ELF_REL) {
-    object->kind = OBJECT_ELF;
-    for (uint32_t i = 0; i < object->elf.section_count; i++)
-      object->code |= elf_section_has_code(&object->elf, i) &&
-                      elf_section(&object->elf, i).size;
-    const char *error = note_mapped_functions(expected, &object->elf, one);
-    need_memory(error == out_of_memory ? NULL : expected);
-    note_symbol_evidence(expected, one);
-  }
-  if (!object->lacking && !object->lost)
-    close_object(object);
+  struct bytes bytes = one->opened.bytes;
+  one->bitcode = bytes.size >= 4 && (!memcmp(bytes.data, "BC\xC0\xDE", 4) ||
+                                     load32(bytes.data, false) == 0x0B17C0DE);
+  one->is_elf = !elf_open(&one->elf, bytes) && one->elf.type == ELF_REL;
 }
 
 /* Returns whether an object of a map may have been compiled from a source. If
@@ -299,58 +278,82 @@ static bool may_be_source_of_object(const char *source, const char *object,
 }
 
 /* Finds the source of an object in a map. If several sources match, uses the
- * source that has the most folders in common with the object. */
+ * source that has the most folders in common with the object. If no source
+ * matches, the object stands for the source. */
 static void set_source_of_object(struct expected_sources *expected,
                                  struct planned_source *one) {
-  const char *best = NULL;
+  enum { SYMBOL_FILE = 4 };
+  const char *symbol = NULL;
   unsigned most = 0;
-  one->source = SIZE_MAX;
-  read_object_evidence(expected, one);
-  const char *symbol = one->seen.file;
+  for (uint64_t i = 0; i < one->elf.symbol_count && !symbol; i++)
+    if (elf_symbol(&one->elf, i).type == SYMBOL_FILE)
+      symbol = elf_symbol(&one->elf, i).name;
   for (size_t i = 0; i < expected->source_count; i++) {
     const char *key = expected->sources[i].key;
     unsigned alike = source_name_count_shared_parts(key, one->object) + 1;
     if (alike > most && may_be_source_of_object(key, one->object, symbol)) {
-      best = key;
+      one->source = i;
       most = alike;
     }
   }
-  if (best)
-    one->name = best;
-  one->unnamed = !best;
-  one->kind = best     ? planned_source_kind(best)
+  one->unnamed = !most;
+  one->kind = most     ? planned_source_kind(expected->sources[one->source].key)
               : symbol ? PLANNED_CODE
                        : PLANNED_ASSEMBLY;
-  one->seen = (struct object_evidence){.kind = OBJECT_NONE};
 }
 
-/* Reads the objects of all commands. The commands may be from another machine,
- * so the names of objects are mapped like the names of sources. Members of
- * archives whose source is not found are only counted. */
-static void read_objects_evidence(struct expected_sources *expected) {
-  const struct source_maps *paths = &expected->coverage->settings->paths;
-  for (size_t i = 0; i < expected->planned.count; i++) {
-    struct planned_source *one = &expected->planned.list[i];
-    if (one->unnamed)
-      set_source_of_object(expected, one);
-    expected->members += one->member && one->unnamed;
-    if (one->member && one->unnamed)
+/* Compares the functions of an object with the ELFs. Only global functions
+ * count, because many sources may have a static function with the same name. */
+static void note_object(struct expected_sources *expected,
+                        struct planned_source *one) {
+  const struct elf *elf = &one->elf;
+  for (uint32_t i = 0; i < elf->section_count; i++)
+    one->code |= elf_section_has_code(elf, i) && elf_section(elf, i).size;
+  note_mapped_functions(expected, elf, one);
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    uint64_t name = hash_text(symbol.name);
+    if (!symbol.binding || symbol.binding == ELF_WEAK ||
+        !elf_section_has_code(elf, symbol.section) ||
+        !map_find(&expected->known, name, 0, KNOWN_SYMBOL))
       continue;
-    if (paths->count && one->object) {
-      char *name = paths_local_name(paths, one->object);
-      one->object = need_copy(&expected->texts, name);
-      free(name);
-    }
-    one->source = expected_find_or_add_source(expected, one->name);
+    const uint64_t *of = map_find(&expected->known, name, 0, KNOWN_FUNCTION);
+    *(of && *of - 1 != one->source ? &one->contrary : &one->linked) = true;
+  }
+}
+
+/* Returns a number for the program of an object, or 0. CMake puts the objects
+ * of each program into a folder of their own. */
+static uint64_t hash_program(const struct planned_source *one) {
+  const char *at = one->object ? strstr(one->object, "CMakeFiles/") : NULL;
+  const char *end = at ? strstr(at, ".dir/") : NULL;
+  return end ? md5_low64(one->object, (size_t)(end - one->object)) : 0;
+}
+
+/* Reads the object of an entry of the plan. The object stays open if the model
+ * may need functions from it. A member of an archive whose source is not found
+ * is only counted. */
+static void read_planned_source(struct expected_sources *expected,
+                                struct planned_source *one) {
+  if (one->object)
+    open_object(expected, one);
+  if (one->unnamed)
+    set_source_of_object(expected, one);
+  if (one->unnamed && !one->member)
+    one->source = expected_find_or_add_source(expected, one->object);
+  expected->members += one->source == SIZE_MAX;
+  if (one->source != SIZE_MAX) {
     expected->sources[one->source].given = true;
-    read_object_evidence(expected, one);
-    one->seen.linked |= one->placed;
-    if (one->program && one->seen.linked) {
-      find_or_add_known_key(expected, hash_text(one->program), 0,
-                            KNOWN_PROGRAM);
+    if (one->is_elf)
+      note_object(expected, one);
+    one->linked |= one->placed;
+    if (one->linked && hash_program(one)) {
+      find_or_add_known_key(expected, hash_program(one), 0, KNOWN_PROGRAM);
       find_or_add_known_key(expected, 0, 0, KNOWN_PROGRAM);
     }
   }
+  if (!one->lacking && !one->lost)
+    close_object(one);
 }
 
 /* ---- states ---- */
@@ -361,18 +364,17 @@ static void read_objects_evidence(struct expected_sources *expected) {
 static bool is_of_other_program(const struct expected_sources *expected,
                                 const struct planned_source *one) {
   const struct map *known = &expected->known;
-  return one->seen.contrary ||
-         (one->program && map_find(known, 0, 0, KNOWN_PROGRAM) &&
-          !map_find(known, hash_text(one->program), 0, KNOWN_PROGRAM));
+  return one->contrary ||
+         (hash_program(one) && map_find(known, 0, 0, KNOWN_PROGRAM) &&
+          !map_find(known, hash_program(one), 0, KNOWN_PROGRAM));
 }
 
 /* Returns how much an entry of the plan says about its source. A linked object
  * says most, then an object whose functions are all in ELFs. */
 static unsigned rate_evidence(const struct expected_sources *expected,
                               const struct planned_source *one) {
-  const struct object_evidence *object = &one->seen;
-  return (object->linked ? 16 : 0) + (object->own && !object->lacking ? 8 : 0) +
-         (object->kind == OBJECT_ELF ? 4 : object->kind == OBJECT_BITCODE) +
+  return (one->linked ? 16 : 0) + (one->own && !one->lacking ? 8 : 0) +
+         (one->is_elf ? 4 : one->bitcode) +
          (is_of_other_program(expected, one) ? 0 : 2);
 }
 
@@ -380,175 +382,117 @@ static enum expected_state
 decide_source_state(const struct expected_sources *expected,
                     const struct expected_source *source) {
   const struct planned_source *one = source->best;
-  const struct object_evidence *object = &one->seen;
-  bool assembly = one->kind == PLANNED_ASSEMBLY;
+  bool assembly = one->kind == PLANNED_ASSEMBLY, coded = source->coded.size;
   if (one->kind == PLANNED_HEADER)
     return EXPECTED_HEADER;
-  if (source->mapped || object->lost)
-    return (object->linked || object->lost) && object->lacking
-               ? EXPECTED_PART
-               : EXPECTED_MEASURED;
-  if (object->shared && !object->own)
+  if (source->mapped || one->lost)
+    return (one->linked || one->lost) && one->lacking ? EXPECTED_PART
+                                                      : EXPECTED_MEASURED;
+  if (one->shared && !one->own)
     return EXPECTED_MEASURED; /* The included files are measured. */
-  if (source->coded && expected->coverage->inputs->object_code)
+  if (coded && expected->coverage->inputs->object_code)
     return EXPECTED_MEASURED;
-  bool linked =
-      source->coded || (object->kind == OBJECT_ELF && object->linked &&
-                        (object->code || object->own));
-  if (linked)
+  if (coded || (one->is_elf && one->linked && (one->code || one->own)))
     return assembly ? EXPECTED_ASSEMBLY : EXPECTED_PLAIN;
-  if (object->kind == OBJECT_ELF)
-    return !object->code && !object->own        ? EXPECTED_DATA
+  if (one->is_elf)
+    return !one->code && !one->own              ? EXPECTED_DATA
            : is_of_other_program(expected, one) ? EXPECTED_OTHER
                                                 : EXPECTED_UNLINKED;
   if (source->unit)
     return EXPECTED_DATA;
-  if (object->kind == OBJECT_BITCODE)
+  if (one->bitcode)
     return EXPECTED_BITCODE;
   if (!os_exists(source->key))
     return EXPECTED_MISSING;
-  return assembly && code_lines_have_known_label(source->key, &expected->known,
-                                                 KNOWN_SYMBOL)
-             ? EXPECTED_ASSEMBLY
-             : EXPECTED_UNCOMPILED;
+  return source->labelled                   ? EXPECTED_ASSEMBLY
+         : source->has_code || one->unnamed ? EXPECTED_UNCOMPILED
+                                            : EXPECTED_DATA;
 }
 
 /* ---- added functions ---- */
-
-/* Adds the functions of an object that are in its source and in no ELF's
- * mapping. */
-static const char *add_object_functions(struct expected_sources *expected,
-                                        struct planned_source *one) {
-  struct added_functions *added = &expected->added;
-  struct object_evidence *object = &one->seen;
-  LIST_ADD(added->list, added->count,
-           (struct evaluation_input){.elf = &object->elf,
-                                     .names = &object->names,
-                                     .only = &added->only,
-                                     .number = one->source});
-  return evaluation_read_function_names(&object->elf, &object->names);
-}
 
 void added_make_profile(const struct added_functions *added,
                         const struct profile *const *profiles, size_t count,
                         struct profile *counts) {
   const struct map_entry *lost = NULL;
+  bool other;
   profile_init(counts, OBJECT_MOST);
   while ((lost = map_next_entry(&added->lost, lost)) != NULL)
     for (size_t i = 0; i < count; i++) {
       const uint64_t function = lost->key[0], hash = lost->key[1];
-      const struct record_counts *one =
-          profiles[i] ? find_record_counts(profiles[i], function, hash) : NULL;
-      if (!one)
-        continue;
-      const char *name = profile_find_function(profiles[i], function)->name;
-      const struct counts_addition addition = {
-          .name = name,
-          .name_size = strlen(name),
-          .hash = hash,
-          .counters = one->counters,
-          .bitmap = one->more->bitmap,
-          .counter_count = one->counter_count,
-          .bitmap_size = one->more->bitmap_size,
-          .weight = 1};
-      if (profile_add_counts(counts, &addition, NULL) == REFUSED_MEMORY)
-        need_memory(NULL);
+      struct function_counts counted = {.counters = NULL};
+      if (profiles[i])
+        counted = sums_find_counts(profiles[i], function, hash, &other);
+      if (counted.counters)
+        sums_add_counts(counts, profiles[i], function, hash, &counted);
     }
 }
 
-/* Adds functions. Each function has the lines up to the next function, and the
- * first function also has the lines before it. If no functions are known, all
- * lines are one function with the name of the file. */
+/* Adds the functions of lines. Each function has the lines up to the next
+ * function, and the first function also has the lines before it. If no
+ * functions are known, all lines are one function with the name of the file. */
 static void add_functions_of_lines(struct expected_sources *expected,
-                                   const char *name,
+                                   const struct expected_source *source,
                                    const struct code_line *list, size_t count) {
   struct added_functions *added = &expected->added;
-  for (size_t i = 0; i < count;) {
-    struct absent_function *one =
-        need_memory(arena_allocate(&expected->texts, sizeof *one));
-    uint32_t *lines = need_memory(
-        arena_allocate(&expected->texts, (count - i) * sizeof *lines));
-    bool named = false;
-    *one = (struct absent_function){os_base_name(name), name, lines, 0};
-    for (; i < count && !(named && list[i].function &&
-                          list[i].line != lines[one->count - 1]);
-         i++) {
-      if (list[i].function && !named)
-        one->name = list[i].function;
-      named |= list[i].function != NULL;
-      if (!one->count || lines[one->count - 1] != list[i].line)
-        lines[one->count++] = (uint32_t)list[i].line;
+  struct absent_function *one = NULL;
+  uint32_t *to =
+      need_memory(arena_allocate(&expected->texts, (count + 1) * sizeof *to));
+  uint64_t before = 0;
+  for (size_t i = 0; i < count; before = list[i++].line) {
+    bool named = list[i].function, is_new = list[i].line != before;
+    if (list[i].off)
+      continue;
+    if (!one || (named && is_new && one->name != os_base_name(source->name))) {
+      one = need_memory(arena_allocate(&expected->texts, sizeof *one));
+      *one = (struct absent_function){os_base_name(source->name), source->name,
+                                      to, 0};
+      LIST_ADD(added->list, added->count,
+               (struct evaluation_input){.absent = one});
     }
-    LIST_ADD(added->list, added->count,
-             (struct evaluation_input){.absent = one});
+    if (named && one->name == os_base_name(source->name))
+      one->name = list[i].function;
+    if (is_new)
+      to[0] = (uint32_t)list[i].line, one->count++, to++;
   }
 }
 
-/* Adds the lines of a source without a mapping. The lines come from the line
- * tables of the ELFs, or else from the text of the source. */
-static const char *add_unmapped_lines(struct expected_sources *expected,
-                                      size_t number) {
-  struct expected_source *source = &expected->sources[number];
-  const struct code_line *list = (const void *)expected->lines.data;
-  size_t all = expected->lines.size / sizeof *list;
-  size_t first = search_from(list, all, source, number);
-  size_t count = search_after(list, all, source, number) - first;
-  struct buffer text = {.limit = TEXTS_MOST};
-  const char *error = NULL;
-  list = list ? list + first : NULL;
-  source->counting = COUNTED_BY_LINES;
-  if (!count) {
-    error = code_lines_append_source(expected, number, false, &text);
-    list = (const void *)text.data;
-    count = text.size / sizeof *list;
-    source->counting = count ? COUNTED_BY_TEXT : COUNTED_NOT;
+/* Adds the functions or lines of an unmeasured source to the model. Lines come
+ * from the line tables of the ELFs, or else from the text of the source. */
+static const char *add_unmeasured_code(struct expected_sources *expected,
+                                       struct expected_source *source) {
+#define EXPECTED_COUNTS(name, text, counts) counts,
+  static const bool counts[] = {EXPECTED_STATE_LIST(EXPECTED_COUNTS)};
+  struct added_functions *added = &expected->added;
+  struct planned_source *one = source->best;
+  /* A model of object code cannot contain such a source. If the source of an
+   * object in a map is not known, no lines are added. */
+  if (expected->coverage->inputs->object_code || one->unnamed ||
+      !(counts[source->state] || one->lost))
+    return NULL;
+  if (one->lacking || one->lost) {
+    source->counting = COUNTED_BY_MAPPING;
+    LIST_ADD(added->list, added->count,
+             (struct evaluation_input){.elf = &one->elf,
+                                       .names = &one->names,
+                                       .only = &added->only,
+                                       .number = one->source});
+    return evaluation_read_function_names(&one->elf, &one->names);
   }
-  if (!error)
-    add_functions_of_lines(expected, source->name, list, count);
-  buffer_free(&text);
-  return error;
+  const struct buffer *lines =
+      source->coded.size ? &source->coded : &source->text;
+  struct code_line *list = (void *)lines->data;
+  size_t count = lines->size / sizeof *list;
+  if (source->state == EXPECTED_PART ||
+      !(source->coded.size || source->has_code))
+    return NULL;
+  source->counting = source->coded.size ? COUNTED_BY_LINES : COUNTED_BY_TEXT;
+  sort_array(list, count, sizeof *list, compare_lines);
+  add_functions_of_lines(expected, source, list, count);
+  return NULL;
 }
 
 /* ---- all sources ---- */
-
-/* Adds the functions or lines of an unmeasured source to the model. */
-static const char *add_unmeasured_code(struct expected_sources *expected,
-                                       struct expected_source *source) {
-  const unsigned missed = 1u << EXPECTED_PART | 1u << EXPECTED_PLAIN |
-                          1u << EXPECTED_ASSEMBLY | 1u << EXPECTED_UNLINKED |
-                          1u << EXPECTED_BITCODE | 1u << EXPECTED_UNCOMPILED |
-                          1u << EXPECTED_MISSING;
-  struct planned_source *one = source->best;
-  const char *error = NULL;
-  /* A model of object code cannot contain such a source. If the source of an
-   * object in a map is not known, no lines are added. */
-  if (expected->coverage->inputs->object_code ||
-      (!(missed >> source->state & 1) && !one->seen.lost) || one->unnamed)
-    return NULL;
-  if (one->seen.lacking || one->seen.lost) {
-    source->counting = COUNTED_BY_MAPPING;
-    error = add_object_functions(expected, one);
-  } else if (source->state > EXPECTED_PART) {
-    error = add_unmapped_lines(expected, one->source);
-  }
-  /* A source without code does not need a command. */
-  if (!error && source->state == EXPECTED_UNCOMPILED && !source->counting)
-    source->state = EXPECTED_DATA;
-  return error;
-}
-
-/* Sets the best entry of the plan for each source. The objects of all entries
- * have been read. */
-static void choose_best_plan_entries(struct expected_sources *expected) {
-  for (size_t i = 0; i < expected->planned.count; i++) {
-    struct planned_source *one = &expected->planned.list[i];
-    if (one->source == SIZE_MAX)
-      continue;
-    struct planned_source **best = &expected->sources[one->source].best;
-    if (!*best || rate_evidence(expected, one) > rate_evidence(expected, *best))
-      *best = one;
-  }
-}
 
 static int compare_sources(const void *left, const void *right) {
   const struct expected_source *const *a = left, *const *b = right;
@@ -563,8 +507,9 @@ static void list_expected_sources(struct expected_sources *expected) {
   expected->list = need_memory(calloc(count + 1, sizeof *expected->list));
   for (size_t i = 0; i < count; i++) {
     struct expected_source *one = &expected->sources[i];
-    bool unplanned = !one->given && (one->mapped || one->coded) &&
+    bool unplanned = !one->given && (one->mapped || one->coded.size) &&
                      planned_source_kind(one->name) != PLANNED_HEADER;
+    one->state = EXPECTED_UNPLANNED;
     if ((one->best || unplanned) &&
         filter_keeps(&settings->filter, &settings->paths, one->name))
       expected->list[expected->count++] = one;
@@ -573,65 +518,78 @@ static void list_expected_sources(struct expected_sources *expected) {
              compare_sources);
 }
 
-int expected_read_plan_and_elfs(struct expected_sources *expected,
+int expected_read_elfs_and_plan(struct expected_sources *expected,
                                 const struct coverage *coverage) {
   expected->coverage = coverage;
   expected->numbers.limit = expected->known.limit = NUMBERS_MOST;
+  expected->plan_numbers.limit = NUMBERS_MOST;
   expected->added.only.limit = expected->added.lost.limit = NUMBERS_MOST;
-  expected->lines.limit = expected->variants.limit = SIZE_MAX;
   expected->texts.limit = TEXTS_MOST;
+  for (size_t i = 0; i < coverage->inputs->count; i++)
+    read_elf(expected, &coverage->inputs->subjects[i].elf);
   for (size_t i = 0; i < expected->what_count; i++)
-    if (planned_read(&expected->planned, expected->what[i]))
+    if (plan_read(expected, expected->what[i]))
       return 1;
-  const char *error = read_elfs(expected);
-  return error ? report(expected->what[0], "%s", error) : 0;
+  return 0;
 }
 
 int expected_set_states_add_code(struct expected_sources *expected) {
-  read_objects_evidence(expected);
-  choose_best_plan_entries(expected);
-  const char *error = variants_list(expected);
+  const char *error = NULL;
+  for (size_t i = 0; i < expected->plan_count; i++)
+    read_planned_source(expected, &expected->plan[i]);
+  for (size_t i = 0; i < expected->plan_count; i++) {
+    struct planned_source *one = &expected->plan[i];
+    if (one->source == SIZE_MAX)
+      continue;
+    struct planned_source **best = &expected->sources[one->source].best;
+    if (!*best || rate_evidence(expected, one) > rate_evidence(expected, *best))
+      *best = one;
+  }
+  variants_list(expected);
   list_expected_sources(expected);
   for (size_t i = 0; i < expected->count && !error; i++) {
-    struct expected_source *one = expected->list[i];
-    one->state = EXPECTED_UNPLANNED;
-    if (!one->best)
+    struct expected_source *source = expected->list[i];
+    const struct planned_source *one = source->best;
+    if (!one)
       continue;
-    one->state = decide_source_state(expected, one);
-    error = add_unmeasured_code(expected, one);
+    if (one->kind != PLANNED_HEADER && !one->unnamed && !one->lost &&
+        !source->mapped && !source->coded.size)
+      code_lines_read_text(expected, source);
+    source->state = decide_source_state(expected, source);
+    error = add_unmeasured_code(expected, source);
   }
-  return error ? report(expected->what[0], "%s", error) : 0;
+  return error ? report(expected->what[0], "%s", error) : expected->failed;
 }
 
 void expected_free(struct expected_sources *expected) {
-  struct added_functions *added = &expected->added;
-  for (size_t i = 0; i < expected->planned.count; i++)
-    close_object(&expected->planned.list[i].seen);
-  map_free(&added->only);
-  map_free(&added->lost);
-  free(added->list);
-  planned_free(&expected->planned);
+  for (size_t i = 0; i < expected->plan_count; i++)
+    close_object(&expected->plan[i]);
+  for (size_t i = 0; i < expected->source_count; i++) {
+    buffer_free(&expected->sources[i].coded);
+    buffer_free(&expected->sources[i].text);
+  }
+  map_free(&expected->added.only);
+  map_free(&expected->added.lost);
+  map_free(&expected->plan_numbers);
   map_free(&expected->numbers);
   map_free(&expected->known);
+  free(expected->added.list);
+  free(expected->plan);
   free(expected->sources);
   free(expected->list);
-  buffer_free(&expected->lines);
-  buffer_free(&expected->variants);
+  free(expected->variants);
   arena_free(&expected->texts);
 }
 
-int expected_find_exclusions(const struct coverage *coverage) {
+void expected_find_exclusions(const struct coverage *coverage) {
   const struct expected_sources *expected = coverage->expected;
   for (size_t i = 0; expected && i < expected->count; i++) {
     const struct expected_source *one = expected->list[i];
     char *name = paths_copy_tidied(one->name);
-    int status = one->counting &&
-                 exclusions_add_source(coverage->exclusions, name, one->key);
+    if (one->counting)
+      exclusions_add_source(coverage->exclusions, name, one->key);
     free(name);
-    if (status)
-      return 1;
   }
-  return 0;
 }
 
 void expected_mark_added_rows(const struct coverage *coverage) {

@@ -9,94 +9,66 @@
 #define BAREPROF_TOOLS_EXPECTED_H
 
 #include "../../base/storage.h"
+#include "../../base/text_part.h"
 #include "../../object/digest.h"
 #include "../../object/elf.h"
 #include "../coverage.h"
 #include "../model/evaluate.h"
 
-/* ---- planned_sources.c ---- */
-
 enum planned_kind { PLANNED_CODE, PLANNED_ASSEMBLY, PLANNED_HEADER };
 
-enum object_kind { OBJECT_NONE, OBJECT_BITCODE, OBJECT_ELF };
-
-/* The facts about a source that the object file of its command shows. */
-struct object_evidence {
-  enum object_kind kind;
-  bool code;        /* The object contains instructions. */
-  bool linked;      /* An ELF contains a function of the source. */
-  bool shared;      /* An ELF has a function of the object's mapping. */
-  bool contrary;    /* An ELF has such a function, but from another source. */
-  size_t own;       /* number of the source's functions in the mapping */
-  size_t lacking;   /* number of functions in `own` that no ELF contains */
-  size_t lost;      /* number of functions in `own` that ELFs count but do not
-                       map */
-  const char *file; /* the source that the object's symbols name */
+/* A source in the plan with an object. If several commands compile the source,
+ * each command has its own entry. */
+struct planned_source {
+  const char *object; /* name of the object, absolute and tidied; or NULL */
+  enum planned_kind kind;
+  bool unnamed;  /* Only the object is known. */
+  bool placed;   /* A linker map has sections of the object. */
+  bool member;   /* The object is in an archive of a linker map. */
+  size_t source; /* index in `sources`; SIZE_MAX: unknown */
+  /* The next fields are facts that the object shows. */
+  bool bitcode;   /* The object is LTO bitcode. */
+  bool is_elf;    /* The object is an ELF. */
+  bool code;      /* The object contains instructions. */
+  bool linked;    /* An ELF contains a function of the source. */
+  bool shared;    /* An ELF has a function of the object's mapping. */
+  bool contrary;  /* An ELF has such a function, but from another source. */
+  size_t own;     /* number of the source's functions in the mapping */
+  size_t lacking; /* number of functions in `own` that no ELF contains */
+  size_t lost; /* number of functions in `own` that ELFs count but do not map */
   /* The open object, if the model may need functions from it. */
   struct file opened;
   struct elf elf;
   struct name_table names;
 };
 
-/* A source that should be in the report. If several commands compile the
- * source, each command has its own entry. */
-struct planned_source {
-  const char *name;    /* name of the source, absolute and tidied
-                          (inputs/paths.h) */
-  const char *object;  /* name of the object, absolute and tidied; or NULL */
-  const char *program; /* folder of the program's objects; or NULL */
-  enum planned_kind kind;
-  bool unnamed; /* Only the object is known, so `name` is the object's name. */
-  bool placed;  /* A linker map has sections of the object. */
-  bool member;  /* The object is in an archive of a linker map. */
-  /* Only expected.c uses the next fields. */
-  size_t source; /* index in `sources`; SIZE_MAX: unknown */
-  struct object_evidence seen;
+/* A line with code in a source, which a line table or the text shows. */
+struct code_line {
+  uint64_t line;
+  const char *function; /* in a line table: function that begins on the line */
+  bool off; /* in the text: a line after #if 0, or a comment of assembly */
+  /* In the text: the ELFs in which the line is code, and in which #if skips the
+   * line. Each of the first 64 ELFs has a bit. */
+  uint64_t coded, skipped;
 };
 
-/* The plan: all sources that should be in the report. */
-struct planned_sources {
-  struct planned_source *list;
-  size_t count;
-  struct map numbers; /* numbers the list's elements by name and object */
-  struct arena texts;
-};
-
-/* Adds the sources of a compile_commands.json, a map of GNU ld or lld, a list
- * of files, or a folder. Returns 0, or reports the error and returns 1. */
-int planned_read(struct planned_sources *planned, const char *what);
-void planned_free(struct planned_sources *planned);
-
-/* Adds the sources in a text. `name` is the file of the text; other names are
- * relative to the folder of this file. Returns NULL or the error. */
-const char *planned_parse(struct planned_sources *planned, struct bytes text,
-                          const char *name);
-
-/* Returns the kind of a source, which the suffix of its name shows. */
-enum planned_kind planned_source_kind(const char *name);
-
-/* ---- expected.c ---- */
-
-static inline uint64_t hash_text(const char *text) {
-  return md5_low64(text, strlen(text));
-}
-
-/* The state of a source in the report. expected_state_texts describes the
- * states. */
+/* The states of a source: name, text, and whether its missing code counts. */
+#define EXPECTED_STATE_LIST(X)                 \
+  X(MEASURED, "measured", false)               \
+  X(PART, "measured in part", true)            \
+  X(PLAIN, "compiled without coverage", true)  \
+  X(ASSEMBLY, "assembly", true)                \
+  X(UNLINKED, "compiled but not linked", true) \
+  X(OTHER, "of another program", false)        \
+  X(DATA, "data only", false)                  \
+  X(HEADER, "header", false)                   \
+  X(BITCODE, "LTO bitcode", true)              \
+  X(UNCOMPILED, "not compiled", true)          \
+  X(MISSING, "missing on disk", true)          \
+  X(UNPLANNED, "in an ELF but not planned", false)
 enum expected_state {
-  EXPECTED_MEASURED,
-  EXPECTED_PART,
-  EXPECTED_PLAIN,
-  EXPECTED_ASSEMBLY,
-  EXPECTED_UNLINKED,
-  EXPECTED_OTHER,
-  EXPECTED_DATA,
-  EXPECTED_HEADER,
-  EXPECTED_BITCODE,
-  EXPECTED_UNCOMPILED,
-  EXPECTED_MISSING,
-  EXPECTED_UNPLANNED,
-  EXPECTED_STATES
+#define EXPECTED_NAME(name, text, counts) EXPECTED_##name,
+  EXPECTED_STATE_LIST(EXPECTED_NAME) EXPECTED_STATES
 };
 
 /* The ways to find the functions and lines of a source that no ELF measures. */
@@ -112,14 +84,26 @@ struct expected_source {
   const char *key;  /* the source's name on this machine, absolute and tidied */
   const char *name; /* the compiler's name, or the name in the plan */
   bool mapped;      /* A mapping has a function with code in the source. */
-  bool coded;       /* A line table contains code from the source. */
   bool unit;        /* Debug information lists the source as a unit. */
   bool given;       /* The plan has the source, or a file that includes it. */
   bool hidden;      /* All code of the source is excluded. */
+  bool read;        /* `text` has the lines. */
+  bool has_code;    /* `text` has a line that counts. */
+  bool labelled;    /* A label in the text is a symbol of an ELF. */
+  struct buffer coded; /* list of struct code_line, from line tables of ELFs */
+  struct buffer text;  /* list of struct code_line, from the text */
   /* The entry of the plan that says most about the source, or NULL. */
   struct planned_source *best;
   enum expected_state state;
   enum counting_method counting;
+};
+
+/* Adjacent lines that are code in some ELFs, while #if skips them in other ELFs
+ * or in all. */
+struct variant_lines {
+  size_t source;
+  uint64_t first, last;    /* `last` belongs to the lines */
+  uint64_t coded, skipped; /* see struct code_line */
 };
 
 /* The functions that no ELF contains and that are added to the model. */
@@ -134,38 +118,68 @@ struct added_functions {
 enum { EXPECTED_MOST = 64 };
 
 /* The sources that a report should have. `what` has the user's arguments;
- * expected_read_plan_and_elfs and expected_set_states_add_code fill the other
+ * expected_read_elfs_and_plan and expected_set_states_add_code fill the other
  * fields. */
 struct expected_sources {
   const char *what[EXPECTED_MOST];
   size_t what_count; /* number of arguments; 0: the user gave no plan */
   const struct coverage *coverage;
-  struct planned_sources planned;
+  struct planned_source *plan;
+  size_t plan_count;
   size_t members; /* number of archive members without a known source */
   struct expected_source *sources;
   size_t source_count;
   struct expected_source **list; /* the sources with a state, sorted by name */
   size_t count;
   struct added_functions added;
-  struct buffer variants; /* list of struct variant_line */
-  /* Only expected.c uses the next fields. */
-  struct map numbers;  /* map from keys to indexes in `sources`, plus 1 */
-  struct map known;    /* names in all ELFs, see enum known_key_kind */
-  struct buffer lines; /* list of struct code_line: the ELFs' line tables */
+  struct variant_lines *variants;
+  size_t variant_count;
+  bool failed; /* A source cannot be read; this was reported. */
+  /* Only the files in whole/ use the next fields. */
+  struct map numbers;      /* map from keys to indexes in `sources`, plus 1 */
+  struct map plan_numbers; /* numbers the plan by source and object */
+  struct map known;        /* names in all ELFs, see enum known_key_kind */
   struct arena texts;
 };
 
-/* expected_read_plan_and_elfs reads the plan and the sources of the ELFs.
+/* ---- planned_sources.c ---- */
+
+/* Adds the sources of a compile_commands.json, a map of GNU ld or lld, a list
+ * of files, or a folder. Returns 0, or reports the error and returns 1. */
+int plan_read(struct expected_sources *expected, const char *what);
+
+/* Adds the sources in a text. `name` is the file of the text; other names are
+ * relative to the folder of this file. Returns NULL or the error. */
+const char *plan_parse(struct expected_sources *expected, struct bytes text,
+                       const char *name);
+
+/* Returns the kind of a source, which the suffix of its name shows. */
+enum planned_kind planned_source_kind(const char *name);
+
+/* ---- expected.c ---- */
+
+static inline uint64_t hash_text(const char *text) {
+  return md5_low64(text, strlen(text));
+}
+
+/* expected_read_elfs_and_plan reads the sources of the ELFs and of the plan.
  * expected_set_states_add_code sets the states and adds functions, once each
  * ELF has a model. Both return 0, or report the error and return 1. */
-int expected_read_plan_and_elfs(struct expected_sources *expected,
+int expected_read_elfs_and_plan(struct expected_sources *expected,
                                 const struct coverage *coverage);
 int expected_set_states_add_code(struct expected_sources *expected);
 void expected_free(struct expected_sources *expected);
 
-/* Finds the exclusions in the added sources. Returns 0, or reports the error
- * and returns 1. */
-int expected_find_exclusions(const struct coverage *coverage);
+/* Returns the index of a source. Adds the source if its name is new. */
+size_t expected_find_or_add_source(struct expected_sources *expected,
+                                   const char *name);
+
+/* Returns whether an ELF has a symbol with code of this name. */
+bool expected_has_symbol(const struct expected_sources *expected,
+                         struct text_part name);
+
+/* Finds the exclusions in the added sources. */
+void expected_find_exclusions(const struct coverage *coverage);
 
 /* Marks the rows of added sources, and the sources whose code is all excluded.
  * Call this function when the model is complete. */
@@ -179,39 +193,13 @@ void added_make_profile(const struct added_functions *added,
 
 /* ---- code_lines.c ---- */
 
-/* A line with code in a source without a mapping. */
-struct code_line {
-  uint64_t source; /* index of the source */
-  uint64_t line;
-  const char *function; /* function that begins on the line, or NULL */
-};
+/* Lists the lines with code of a source's text, once. A source that does not
+ * exist has one line. */
+void code_lines_read_text(struct expected_sources *expected,
+                          struct expected_source *source);
 
-/* Appends the lines with code of a source's text. If `all` is set, includes the
- * lines in #if 0. Returns NULL or the error. */
-const char *code_lines_append_source(const struct expected_sources *expected,
-                                     size_t source, bool all,
-                                     struct buffer *list);
-
-/* Returns whether a label in an assembly source is a symbol in `known`, whose
- * keys end with `kind`. */
-bool code_lines_have_known_label(const char *here, const struct map *known,
-                                 unsigned kind);
-
-/* Adjacent lines that are code in some ELFs, while #if skips them in other ELFs
- * or in all. Each of the first 64 ELFs has a bit in `coded` and `skipped`. */
-struct variant_line {
-  uint64_t coded, skipped;
-  size_t source;
-  uint32_t line, last;
-};
-
-/* Lists the lines of the ELFs' models that #if skips. Returns NULL or the
- * error. */
-const char *variants_list(struct expected_sources *expected);
-
-/* Returns the index of a source. Adds the source if its name is new. */
-size_t expected_find_or_add_source(struct expected_sources *expected,
-                                   const char *name);
+/* Lists the lines of the ELFs' models that #if skips. */
+void variants_list(struct expected_sources *expected);
 
 /* ---- expected_show.c ---- */
 

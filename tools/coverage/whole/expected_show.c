@@ -12,19 +12,8 @@
 
 enum { EXPECTED_SHOWN = 20, VARIANTS_SHOWN = 20 };
 
-const char *const expected_state_texts[EXPECTED_STATES] = {
-    [EXPECTED_MEASURED] = "measured",
-    [EXPECTED_PART] = "measured in part",
-    [EXPECTED_PLAIN] = "compiled without coverage",
-    [EXPECTED_ASSEMBLY] = "assembly",
-    [EXPECTED_UNLINKED] = "compiled but not linked",
-    [EXPECTED_OTHER] = "of another program",
-    [EXPECTED_DATA] = "data only",
-    [EXPECTED_HEADER] = "header",
-    [EXPECTED_BITCODE] = "LTO bitcode",
-    [EXPECTED_UNCOMPILED] = "not compiled",
-    [EXPECTED_MISSING] = "missing on disk",
-    [EXPECTED_UNPLANNED] = "in an ELF but not planned"};
+#define EXPECTED_TEXT(name, text, counts) text,
+const char *const expected_state_texts[] = {EXPECTED_STATE_LIST(EXPECTED_TEXT)};
 
 const char *const expected_way_texts[] = {
     [COUNTED_NOT] = "not",
@@ -35,28 +24,27 @@ const char *const expected_way_texts[] = {
 static void print_sources_of_state(const struct coverage *coverage,
                                    const struct source_maps *paths,
                                    enum expected_state state) {
+  const struct expected_sources *expected = coverage->expected;
   size_t shown = 0, all = 0;
   char name[1000];
-  for (size_t i = 0; i < coverage->expected->count; i++)
-    all += coverage->expected->list[i]->state == state &&
-           !coverage->expected->list[i]->hidden;
+  for (size_t i = 0; i < expected->count; i++)
+    all += expected->list[i]->state == state && !expected->list[i]->hidden;
   if (state == EXPECTED_MEASURED)
     printf(": %zu measured\n", all);
   else if (all)
     printf("  %s: %zu\n", expected_state_texts[state], all);
-  for (size_t i = 0; i < coverage->expected->count && state; i++) {
-    const struct expected_source *one = coverage->expected->list[i];
-    if (one->state != state || one->hidden)
+  for (size_t i = 0; i < expected->count && state != EXPECTED_MEASURED; i++) {
+    const struct expected_source *one = expected->list[i];
+    if (one->state != state || one->hidden || shown++ >= EXPECTED_SHOWN)
       continue;
-    if (shown++ == EXPECTED_SHOWN) {
-      printf("    and %zu more, in evidence.json\n", all - EXPECTED_SHOWN);
-      return;
-    }
-    printf("    %s", make_printable(name, sizeof name,
-                                    paths_shown_name(paths, one->name)));
-    printf(one->counting ? ", counted %s\n" : "\n",
-           expected_way_texts[one->counting]);
+    printf(
+        "    %s%s%s\n",
+        make_printable(name, sizeof name, paths_shown_name(paths, one->name)),
+        one->counting ? ", counted " : "",
+        one->counting ? expected_way_texts[one->counting] : "");
   }
+  if (shown > EXPECTED_SHOWN)
+    printf("    and %zu more, in evidence.json\n", shown - EXPECTED_SHOWN);
 }
 
 static void print_elf_names(FILE *stream, const struct inputs *inputs,
@@ -74,16 +62,16 @@ static void print_elf_names(FILE *stream, const struct inputs *inputs,
 static void print_variant_lines(const struct coverage *coverage,
                                 const struct source_maps *paths) {
   const struct expected_sources *expected = coverage->expected;
-  const struct variant_line *list = (const void *)expected->variants.data;
-  size_t count = expected->variants.size / sizeof *list;
+  size_t count = expected->variant_count;
   char shown[1000];
   for (size_t i = 0; i < count && i < VARIANTS_SHOWN; i++) {
-    const char *name = expected->sources[list[i].source].name;
-    printf("%s    %s:%u-%u: %s", i ? "" : "  code that #if skips:\n",
+    const struct variant_lines *one = &expected->variants[i];
+    const char *name = expected->sources[one->source].name;
+    printf("%s    %s:%ju-%ju: %s", i ? "" : "  code that #if skips:\n",
            make_printable(shown, sizeof shown, paths_shown_name(paths, name)),
-           list[i].line, list[i].last,
-           list[i].coded ? "only in " : "no build compiles these lines");
-    print_elf_names(stdout, coverage->inputs, list[i].coded, false);
+           (uintmax_t)one->first, (uintmax_t)one->last,
+           one->coded ? "only in " : "no build compiles these lines");
+    print_elf_names(stdout, coverage->inputs, one->coded, false);
     putchar('\n');
   }
   if (count > VARIANTS_SHOWN)
@@ -96,9 +84,8 @@ void expected_print(const struct coverage *coverage,
   char name[1000];
   if (!expected)
     return;
-  printf("\nSources of ");
   for (size_t i = 0; i < expected->what_count; i++)
-    printf("%s%s", i ? ", " : "",
+    printf("%s%s", i ? ", " : "\nSources of ",
            make_printable(name, sizeof name, expected->what[i]));
   for (unsigned i = 0; i < EXPECTED_STATES; i++)
     print_sources_of_state(coverage, paths, (enum expected_state)i);
@@ -129,16 +116,16 @@ void expected_print_json(const struct coverage *coverage, FILE *stream) {
     next = ",\n{";
   }
   fputs("],\"variants\":[", stream);
-  const struct variant_line *list = (const void *)expected->variants.data;
-  for (size_t i = 0; i < expected->variants.size / sizeof *list; i++) {
+  for (size_t i = 0; i < expected->variant_count; i++) {
+    const struct variant_lines *one = &expected->variants[i];
     fputs(i ? ",\n{" : "\n{", stream);
-    json_printf(stream, "\"compiled_as\":%s,\"first\":%u,\"last\":%u,\"in\":[",
-                expected->sources[list[i].source].name, list[i].line,
-                list[i].last);
-    print_elf_names(stream, coverage->inputs, list[i].coded, true);
+    json_printf(stream,
+                "\"compiled_as\":%s,\"first\":%ju,\"last\":%ju,\"in\":[",
+                expected->sources[one->source].name, (uintmax_t)one->first,
+                (uintmax_t)one->last);
+    print_elf_names(stream, coverage->inputs, one->coded, true);
     fputs("],\"skipped_in\":[", stream);
-    print_elf_names(stream, coverage->inputs, list[i].skipped & ~list[i].coded,
-                    true);
+    print_elf_names(stream, coverage->inputs, one->skipped & ~one->coded, true);
     fputs("]}", stream);
   }
   fputs("]},\n", stream);

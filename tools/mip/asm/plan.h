@@ -343,8 +343,9 @@ static inline bool asm_is_thumb1(const struct asm_plan *plan,
 
 /* Returns how many raw bytes one literal serves, which is the reach of a
  * store's offset. */
-static inline uint32_t asm_literal_span(const struct asm_plan *plan,
-                                        const struct asm_function *function) {
+static inline uint32_t
+asm_bytes_per_literal(const struct asm_plan *plan,
+                      const struct asm_function *function) {
   return asm_is_thumb1(plan, function) ? 30 : 4080;
 }
 

@@ -323,7 +323,7 @@ static void choose_literal_place(const struct asm_plan *plan,
                                 plan->settings.type & MIP_BLOCKS);
   if (!function->literals)
     return;
-  most -= 8 + 4 * (function->kept / asm_literal_span(plan, function) + 1);
+  most -= 8 + 4 * (function->kept / asm_bytes_per_literal(plan, function) + 1);
   bool far = set_statement_positions(plan, function) > most;
   function->literals = must || !far;
   function->far_literals = must && far;

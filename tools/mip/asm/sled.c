@@ -79,7 +79,7 @@ static void print_sled_template(const struct sled *sled, const char *format) {
 
 /* Loads the address of the sled's byte, or an even address before this byte. */
 static void print_literal_load(const struct sled *sled, const char *to) {
-  uint32_t span = asm_literal_span(sled->plan, sled->function);
+  uint32_t span = asm_bytes_per_literal(sled->plan, sled->function);
   const char *where = sled->function->far_literals ? "near" : "literal";
   fprintf(sled->out, "\tldr\t%s, .Lmip_%s%" PRIu32 "_%" PRIu32 "\n", to, where,
           sled->number,
@@ -89,7 +89,7 @@ static void print_literal_load(const struct sled *sled, const char *to) {
 /* Writes a literal into the sled, if a literal after the function would be too
  * far away from the sled. */
 static void print_near_literal(const struct sled *sled) {
-  uint32_t span = asm_literal_span(sled->plan, sled->function);
+  uint32_t span = asm_bytes_per_literal(sled->plan, sled->function);
   FILE *out = sled->out;
   if (!sled->function->far_literals)
     return;
@@ -126,8 +126,9 @@ static void print_arm_store(const struct sled *sled) {
   else
     print_address_moves(sled, to);
   fprintf(sled->out, "\tstrb\t%s, [%s, #%" PRIu32 "]\n", to, to,
-          literals ? sled->slot % asm_literal_span(sled->plan, sled->function)
-                   : sled->slot);
+          literals
+              ? sled->slot % asm_bytes_per_literal(sled->plan, sled->function)
+              : sled->slot);
   if (kept)
     fputs("\tmov\tr0, ip\n", sled->out);
   else if (!sled->to)
@@ -285,7 +286,7 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number) {
   struct sled sled = make_sled(out, plan, number);
   const struct asm_function *function = sled.function;
-  uint32_t span = asm_literal_span(plan, function);
+  uint32_t span = asm_bytes_per_literal(plan, function);
   uint32_t end =
       asm_entry_byte_count(&plan->settings) + asm_block_byte_count(function);
   bool only_blocks = plan->settings.type & 12;

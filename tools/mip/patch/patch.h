@@ -162,6 +162,8 @@ struct elf_patch {
  * call. The caller sets *patch to {0} before the first call, and calls
  * patch_free in any case. */
 
+/* ---- write.c ---- */
+
 /* Copies an ELF, and undoes an earlier patch in the copy. */
 const char *patch_open_unpatched(struct elf_patch *patch, struct bytes file);
 
@@ -175,6 +177,13 @@ uint32_t patch_profile_type(enum patch_mode mode);
 /* Finds the parts of the ELF that the mode needs: raw section, helper, unit. */
 const char *patch_find_runtime_symbols(struct elf_patch *patch,
                                        enum patch_mode mode);
+
+/* Makes the buffers file, map and undo. */
+const char *patch_apply_sleds(struct elf_patch *patch);
+
+void patch_free(struct elf_patch *patch);
+
+/* ---- plan.c ---- */
 
 /* Fills patch.functions. Marks aliases, and functions that cannot be patched.
  * The choice of functions and their sleds come later: see
@@ -203,12 +212,7 @@ void patch_choose_functions(struct elf_patch *patch,
  * sleds. */
 const char *patch_make_sleds(struct elf_patch *patch);
 
-/* Makes the buffers file, map and undo. */
-const char *patch_apply_sleds(struct elf_patch *patch);
-
-void patch_free(struct elf_patch *patch);
-
-/* ---- the messages of `bareprof mip patch`, and the unit's name ---- */
+/* ---- plan.c: messages of `bareprof mip patch`, and the unit's name ---- */
 
 /* Writes a line for each chosen function without a sled, with the reason:
  *

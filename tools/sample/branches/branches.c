@@ -93,7 +93,7 @@ static uint64_t find_owner_guid(const struct sampled_program *program,
                                 uint64_t address) {
   const struct probes *probes = &program->probes;
   const struct code_symbol *symbol = probes_find_symbol(probes, address);
-  return symbol ? probes_owner_guid(probes, symbol) : 0;
+  return symbol ? probes_guid_of_symbol(probes, symbol) : 0;
 }
 
 ORDER_BY(compare_tail_jumps, struct call_or_tail_jump, x->caller, x->place,
@@ -505,7 +505,7 @@ static const char *add_range_counts(struct branch_context_builder *in,
 static struct sampled_function *
 find_or_make_caller_function(struct branch_context_builder *in,
                              const struct call_location *place) {
-  const struct call_frame *last = &place->frames[place->depth - 1];
+  const struct probed_call_site *last = &place->frames[place->depth - 1];
   in->path = in->prefix;
   for (size_t i = 0; i + 1 < place->depth; i++)
     call_path_push(&in->path, &place->frames[i]);
@@ -525,7 +525,7 @@ static void add_jump_count(struct branch_context_builder *in,
     return;
   set_context_prefix(in,
                      probes_find_symbol(&in->of->program->probes, jump->begin));
-  const struct call_frame *last = &place.frames[place.depth - 1];
+  const struct probed_call_site *last = &place.frames[place.depth - 1];
   struct sampled_line *line = sampled_find_or_make_line(
       building->profile, find_or_make_caller_function(in, &place),
       (struct sampled_site){last->probe, 0});
