@@ -49,7 +49,7 @@ void bareprof_reset(void) { bareprof_reset_image(&bareprof_running); }
 
 void bareprof_init(void) {
   const struct bareprof_image *image = &bareprof_running;
-  __asm__("" : "+r"(image));
+  BAREPROF_KEEP(image);
   uint32_t high =
       hook_retain_boot && image->guard ? hook_retain_boot(image) : 0;
   if (!(high & BAREPROF_KEPT)) {

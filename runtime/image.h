@@ -16,15 +16,6 @@
 #include "bareprof.h"
 #include "shared.h"
 
-/* Marks functions that would need more registers than a core has, if they were
- * inlined. */
-#define BAREPROF_NOINLINE __attribute__((noinline))
-
-/* Hides from the compiler where the value came from, so that the compiler keeps
- * the value in a register, and does not compute it again. The asm emits no
- * code. */
-#define BAREPROF_KEEP(value) __asm__("" : "+r"(value))
-
 /* The runtime reads these bits of the version word. */
 #define BAREPROF_BYTE_COVERAGE_BIT 60
 #define BAREPROF_BYTE_COVERAGE (UINT64_C(1) << BAREPROF_BYTE_COVERAGE_BIT)

@@ -191,7 +191,7 @@ static inline int find_image_error(const struct bareprof_image *image,
   for (; image->records.end - record >= layout->record_size;
        record += layout->record_size) {
     check_record(check, record);
-    __asm__("" : "+r"(record));
+    BAREPROF_KEEP(record);
   }
   size_t rest = (size_t)(image->records.end - record);
   if (rest | check->mixed | has_excess_bytes(image, layout))
@@ -215,7 +215,7 @@ static inline int find_image_error(const struct bareprof_image *image,
 int bareprof_check_image(const struct bareprof_image *image,
                          struct bareprof_image_check *check) {
   int error = -find_image_error(image, check);
-  __asm__("" : "+r"(error));
+  BAREPROF_KEEP(error);
   return -error;
 }
 

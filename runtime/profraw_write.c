@@ -130,7 +130,7 @@ static inline void fill_header(const struct bareprof_profile *profile,
                                bareprof_word header[INDEXES]) {
   const struct bareprof_image *image = profile->image;
   /* Makes the compiler use a register that short instructions can address. */
-  __asm__("" : "+r"(image));
+  BAREPROF_KEEP(image);
   const struct bareprof_layout *row = bareprof_layout_of(profile);
   size_t bitmap = bareprof_span_size(&image->bitmap);
   bareprof_word base = bareprof_begin_address(&image->records);

@@ -26,7 +26,7 @@ _Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
  * register, so that the compiler computes the address only once. */
 static inline const struct bareprof_sampler *bareprof_sampler_find(void) {
   const struct bareprof_sampler *sampler = &hook_sampler;
-  __asm__("" : "+r"(sampler));
+  BAREPROF_KEEP(sampler);
   return sampler;
 }
 

@@ -111,7 +111,7 @@ again:
       break;
     }
     entry += WIDTH;
-    __asm__("" : "+r"(entry)); /* avoids a second register, for an index */
+    BAREPROF_KEEP(entry); /* avoids a second register, for an index */
   }
   entry[PC] = pc;
   entry[LR] = lr;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Defines functions that access memory which interrupts, tasks or other cores
- * also access, and functions that call a sink.
+ * also access, functions that call a sink, and two hints for the compiler.
  *
  * BAREPROF_LOAD and BAREPROF_STORE make exactly one access of up to a word: the
  * compiler must not split, repeat or drop the access. On a core without atomic
@@ -16,6 +16,15 @@
 #define BAREPROF_RUNTIME_SHARED_H
 
 #include "bareprof.h"
+
+/* Marks functions that would need more registers than a core has, if they were
+ * inlined. */
+#define BAREPROF_NOINLINE __attribute__((noinline))
+
+/* Hides from the compiler where the value came from, so that the compiler keeps
+ * the value in a register, and does not compute it again. The asm emits no
+ * code. */
+#define BAREPROF_KEEP(value) __asm__("" : "+r"(value))
 
 /* A word of memory that other code accesses with another width: a counter, its
  * halves, the guard. The attribute keeps the compiler from assuming that such

@@ -20,15 +20,6 @@
 #define TINY_GUARD (~(uint32_t)(uintptr_t)__stop___llvm_prf_cnts)
 #define TINY_BIG (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Emits no instruction. Hides from the compiler how the value was computed, so
- * that the compiler keeps the value in a register instead of computing it
- * again. */
-#define TINY_KEEP(value) __asm__("" : "+r"(value))
-
-/* Marks functions that would need more registers than a core has, if they were
- * inlined. */
-#define TINY_NOINLINE __attribute__((noinline))
-
 /* The build id's offset in its ELF note, and the part that is sent; both in
  * 4-byte words. */
 enum { TINY_ID_AT = 4, TINY_ID_WORDS = 2 };

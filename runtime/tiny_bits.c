@@ -26,11 +26,11 @@ static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
     crc ^= bytes & 255;
     do {
       uint32_t odd = crc << 31;
-      TINY_KEEP(odd);
+      BAREPROF_KEEP(odd);
       odd = (uint32_t)((int32_t)odd >> 31);
-      TINY_KEEP(odd);
+      BAREPROF_KEEP(odd);
       crc = crc >> 1 ^ (odd & 0xEDB88320);
-      TINY_KEEP(steps);
+      BAREPROF_KEEP(steps);
     } while (--steps);
     if ((bytes & 255) - 0xFA <= 2) {
       put(0xFC);
@@ -72,7 +72,7 @@ static inline void put_frame(putter *put) {
   do {
     check = put_bytes(check, tiny_to_little_endian(id[TINY_ID_AT]), 4, put);
     id++;
-    TINY_KEEP(words);
+    BAREPROF_KEEP(words);
   } while (--words);
   check = put_counter_bits(check, left, put);
   put_bytes(check, check, 4, put);
@@ -83,7 +83,7 @@ int bareprof_tiny_send_bits(putter *put) {
   int error = tiny_check();
   if (!error)
     put_frame(put);
-  TINY_KEEP(error); /* makes the compiler use one return instruction */
+  BAREPROF_KEEP(error); /* makes the compiler use one return instruction */
   return error;
 }
 

@@ -49,7 +49,7 @@ static struct tiny_sender *put_raw(struct tiny_sender *tiny, unsigned byte) {
   if (!tiny->error)
     tiny->error =
         bareprof_sink_error(tiny->put(tiny->context, (unsigned char)byte));
-  TINY_KEEP(tiny);
+  BAREPROF_KEEP(tiny);
   return tiny;
 }
 
@@ -114,8 +114,8 @@ static inline uint32_t crc_step(uint32_t crc) {
 }
 
 /* Adds a byte to the CRC, and sends the byte. */
-TINY_NOINLINE static struct tiny_sender *put_byte(struct tiny_sender *tiny,
-                                                  uint32_t byte) {
+BAREPROF_NOINLINE static struct tiny_sender *put_byte(struct tiny_sender *tiny,
+                                                      uint32_t byte) {
   tiny->crc = crc_step(tiny->crc ^ byte);
   return encode_byte(tiny, byte);
 }
@@ -164,7 +164,7 @@ static struct tiny_sender *put_varint(struct tiny_sender *tiny,
 /* Codes a 64-bit number. A number's kind is zero or new. The code begins
  * with the bit 0 if the number before had the same kind, otherwise with the
  * bits 10. A new number's size, and the bits after its first 1, follow. */
-TINY_NOINLINE static struct tiny_sender *
+BAREPROF_NOINLINE static struct tiny_sender *
 put_number(struct tiny_sender *tiny, uint32_t low, uint32_t high) {
   unsigned zero = !(low | high), count = (zero ^ tiny->zero) + 1, size = 0;
   uint32_t code = 2;
@@ -186,7 +186,7 @@ put_number(struct tiny_sender *tiny, uint32_t low, uint32_t high) {
  * for 8-byte counters, 1 for 4-byte counters, 3 for byte counters. */
 static inline uint32_t count_halvings(void) {
   const uint64_t *version = &tiny_version;
-  TINY_KEEP(version);
+  BAREPROF_KEEP(version);
   if (!version)
     return 0;
   uint32_t is_byte = *version >> TINY_BYTE_BIT & 1;
@@ -221,7 +221,7 @@ static inline struct tiny_sender *put_numbers(struct tiny_sender *tiny,
   for (;;) {
     while (at < end) {
       uint32_t low, high = 0;
-      TINY_KEEP(halvings); /* or a second register would have halvings & 2 */
+      BAREPROF_KEEP(halvings); /* or a second register has halvings & 2 */
       if (halvings & 2) {
         low = *at++;
       } else if (halvings) {
@@ -239,7 +239,7 @@ static inline struct tiny_sender *put_numbers(struct tiny_sender *tiny,
       return tiny;
     at = __start___llvm_prf_bits;
     end = __stop___llvm_prf_bits;
-    TINY_KEEP(end); /* or a second register would have the first end */
+    BAREPROF_KEEP(end); /* or a second register has the first end */
     halvings = 3;
   }
 }

@@ -61,7 +61,7 @@ static void saturate_counters(const struct bareprof_image *image) {
 void bareprof_fold(void) {
   const struct bareprof_image *image = &bareprof_running;
   const void *guard = &__bareprof_guard; /* NULL without counters */
-  __asm__("" : "+r"(guard));
+  BAREPROF_KEEP(guard);
   if (bareprof_counter_shift(image) == 0 ||
       (guard && (uint32_t)*image->guard != bareprof_expected_guard_half(image)))
     return;

@@ -14,9 +14,9 @@ files_of_room() {
     *) (cd runtime && echo "$1"*.[ch]) ;;
   esac
 }
-emptied='__asm__( volatile)?\("" : "\+r"|BAREPROF_KEEP|TINY_KEEP'
+emptied='__asm__( volatile)?\("" : "\+r"|BAREPROF_KEEP'
 barrier="/define/!s/^( *)($emptied)\([^;]*;/\1;/"
-noinline='/define/!s/(BAREPROF|TINY)_NOINLINE //'
+noinline='/define/!s/BAREPROF_NOINLINE //'
 
 # Copies the tree, with a copy of runtime/ that may change, and its archives.
 copy_tree() {
