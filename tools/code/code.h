@@ -167,8 +167,9 @@ void code_walk_begin(struct code_walk *walk, const struct elf_code *code,
                      uint64_t begin, uint64_t end);
 bool code_walk_next(struct code_walk *walk);
 
-/* Makes a call or jump at `address` direct if its bytes alone do not have the
- * target: a jalr of RISC-V after its auipc, and Zcmt's jumps through a table. */
+/* Makes a call or jump at `address` direct if its bytes alone do not have
+ * the target: a jalr of RISC-V after its auipc, and Zcmt's jumps through a
+ * table. */
 void code_complete_target(const struct elf_code *code, struct instruction *call,
                           uint64_t address);
 

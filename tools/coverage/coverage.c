@@ -28,8 +28,9 @@
 #include "model/places.h"
 #include "whole/expected.h"
 
-/* ==== This part builds the report's folder next to its final name, so that a
- * rename completes the report. Until then, an existing report stays as it is. */
+/* ==== This part builds the report's folder next to its final name, so that
+ * a rename completes the report. Until then, an existing report stays as it
+ * is. */
 
 #define MARKER ".bareprof-report"
 
@@ -444,7 +445,8 @@ static void copy_elf_summaries(struct coverage *coverage) {
   }
 }
 
-/* Makes coverage->exported, and with `own` the model and summary of each ELF. */
+/* Makes coverage->exported, and with `own` the model and summary of each
+ * ELF. */
 static void make_models(struct coverage *coverage, bool own) {
   const struct inputs *inputs = coverage->inputs;
   const struct profile **profiles =

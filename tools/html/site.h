@@ -28,8 +28,8 @@
  * No page needs a network or a script; script.js adds search and sorting.
  */
 
-/* Writes the pages into the report's folder. Ends the command after an error, as
- * most functions of this module. */
+/* Writes the pages into the report's folder. Ends the command after an error,
+ * as most functions of this module. */
 void pages_write(const struct output_contents *data);
 
 /* The style and the script of the pages, which the pages of `live` also use. A

@@ -461,8 +461,8 @@ const char *mask_drop_excluded(struct exclusions *set, struct model *exported) {
 /* ---- covered exclusions ---- */
 
 /* Notes a place in all exclusions of one kind that contain the place. If
- * `covered` is set, the place does not need an exclusion. mark_decision_if_excluded
- * counts the uses of exclusions of decisions. */
+ * `covered` is set, the place does not need an exclusion.
+ * mark_decision_if_excluded counts the uses of exclusions of decisions. */
 static void note_exclusion_use(struct exclusions *set,
                                const struct excluded_source *source,
                                enum exclusion_kind kind,

@@ -272,8 +272,8 @@ bool rules_parse(struct exclusions *set, struct bytes text) {
 
 enum { FOUND_MOST = 64, OPEN_MOST = 1 << 16, NAME_MOST = 63 };
 
-/* The words after _EXCL_ are three for lines, three for branches, FUNCTION_MARK, and
- * three for exceptions. */
+/* The words after _EXCL_ are three for lines, three for branches,
+ * FUNCTION_MARK, and three for exceptions. */
 enum { LINE, START, STOP, ROLES, FUNCTION_MARK = 2 * ROLES, UNKNOWN = 10 };
 static const char *const words[UNKNOWN] = {
     "LINE", "START", "STOP", "BR_LINE", "BR_START", "BR_STOP", "FUNCTION",

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file puts the conditions of a decision that must have equal or opposite
- * values into groups, which decision.c uses. The texts of conditions are compared
- * without blanks, outer brackets and negations, and with comparisons turned one
- * way: !(a != 0) becomes a == 0, the negation of a. This file does not know
- * types, so any text that might have a side effect is treated as if it had one.
+ * values into groups, which decision.c uses. The texts of conditions are
+ * compared without blanks, outer brackets and negations, and with comparisons
+ * turned one way: !(a != 0) becomes a == 0, the negation of a. This file does
+ * not know types, so any text that might have a side effect is treated as if it
+ * had one.
  */
 #include "mcdc.h"
 

@@ -218,12 +218,12 @@ bool logic_allows_vector(const struct logic_graph *logic,
 }
 
 /* ==== This part has the rule for an independence pair, which
- * ../model/decisions.c uses, too, and finds the pairs. Four searches follow each other, and each one
- * takes longer than the one before. They try two vectors that ran, two of all
- * vectors found so far, a new partner for one of these vectors, and two new
- * vectors. While the values of all groups are fixed, conditions do not depend on
- * each other, and a search takes polynomial time. The search is therefore
- * repeated for each choice of group values. */
+ * ../model/decisions.c uses, too, and finds the pairs. Four searches follow
+ * each other, and each one takes longer than the one before. They try two
+ * vectors that ran, two of all vectors found so far, a new partner for one of
+ * these vectors, and two new vectors. While the values of all groups are fixed,
+ * conditions do not depend on each other, and a search takes polynomial time.
+ * The search is therefore repeated for each choice of group values. */
 
 enum { WORD = 64 };
 

@@ -13,11 +13,11 @@
 #include "../../base/need.h"
 
 /* ==== This part finds decisions that clang left out. The mapping does not name
- * operators. But the right operand of && or || is a region with its own counter,
- * which is used only inside the operand. Other conditions do not have their own
- * counter: a condition of `if`, `?:` or a loop runs as often as the code around
- * it, or as often as a sum of counters. So if a right operand is a condition
- * outside of all measured decisions, clang left out a decision. */
+ * operators. But the right operand of && or || is a region with its own
+ * counter, which is used only inside the operand. Other conditions do not have
+ * their own counter: a condition of `if`, `?:` or a loop runs as often as the
+ * code around it, or as often as a sum of counters. So if a right operand is a
+ * condition outside of all measured decisions, clang left out a decision. */
 
 /* STEPS_MOST limits the time for a damaged mapping, which could take hours. */
 enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };

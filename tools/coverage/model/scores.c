@@ -691,11 +691,11 @@ bool sums_set_counts_and_cause(struct evaluation *evaluation) {
   return true;
 }
 
-/* ==== This part numbers the variants of texts. A text can be compiled in several
- * variants: files compile a header with different macros, a template has
- * different constants, a function includes a text. Code that one variant skips
- * may run in another variant, so regions of two variants do not nest. segments.c
- * makes the segments of each variant, and adds them up. */
+/* ==== This part numbers the variants of texts. A text can be compiled in
+ * several variants: files compile a header with different macros, a template
+ * has different constants, a function includes a text. Code that one variant
+ * skips may run in another variant, so regions of two variants do not nest.
+ * segments.c makes the segments of each variant, and adds them up. */
 
 /* The text of a function itself, or a text that the function includes. */
 struct variant_text {

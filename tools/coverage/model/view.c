@@ -19,10 +19,10 @@
 #include "places.h"
 
 /* ==== This part makes the view by sorting, which puts the instantiations of a
- * position next to each other. All macros around a position identify it, because
- * a macro may use another macro twice. All conditions in a macro's argument are
- * at the position of the parameter. If such conditions belong to one
- * instantiation, they are adjacent and stay separate. */
+ * position next to each other. All macros around a position identify it,
+ * because a macro may use another macro twice. All conditions in a macro's
+ * argument are at the position of the parameter. If such conditions belong to
+ * one instantiation, they are adjacent and stay separate. */
 
 /* ---- positions ---- */
 
@@ -232,8 +232,8 @@ static void add_decision_items(struct model_view *view,
 
 static const uint64_t *sorted_paths;
 
-/* Compares the macros around two items. Only an identity of view_unite_items may
- * call this function. */
+/* Compares the macros around two items. Only an identity of view_unite_items
+ * may call this function. */
 static int view_compare_paths(const struct view_item *a,
                               const struct view_item *b) {
   uint32_t least = a->depth < b->depth ? a->depth : b->depth;

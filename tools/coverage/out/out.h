@@ -206,10 +206,11 @@ void json_export(const struct model *exported,
 /* Whether a format reads output_contents.places. */
 enum { WITHOUT_PLACES, WITH_PLACES };
 
-/* The formats, as X(FIELD, TABLE, OPTION, HELP). The function FIELD_print_output
- * writes the format; only for a format WITH_PLACES it may read the table. A
- * new format needs a row here and this function: in outputs.c, if the function
- * only calls a writer that exists, otherwise in a file of its own. */
+/* The formats, as X(FIELD, TABLE, OPTION, HELP). The function
+ * FIELD_print_output writes the format; only for a format WITH_PLACES it may
+ * read the table. A new format needs a row here and this function: in
+ * outputs.c, if the function only calls a writer that exists, otherwise in a
+ * file of its own. */
 #define OUTPUT_FORMATS(X)                                                    \
   X(lcov, WITHOUT_PLACES, "lcov", "also write an lcov tracefile to FILE")    \
   X(cobertura, WITH_PLACES, "cobertura", "also write Cobertura XML to FILE") \

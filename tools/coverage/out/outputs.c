@@ -264,9 +264,9 @@ void evidence_write(struct output_contents *data) {
       *at = at[1] ? ' ' : 0;
 }
 
-/* ==== This part writes the outputs, each with the FIELD_print_output of its row
- * in OUTPUT_FORMATS. For most formats this function is here, and calls a writer
- * in another file, which also serves other callers. */
+/* ==== This part writes the outputs, each with the FIELD_print_output of its
+ * row in OUTPUT_FORMATS. For most formats this function is here, and calls a
+ * writer in another file, which also serves other callers. */
 
 enum { MEGABYTE = 1000000 };
 
