@@ -341,7 +341,8 @@ chosen_again() {
 chosen_refused() {
   ! chosen_of plant >"$chosen/said" 2>"$chosen/errors" &&
     grep -q "^bareprof: $1" "$chosen/errors" &&
-    [ "$(wc -l <"$chosen/errors")" = 1 ] || one_line <"$chosen/errors"
+    [ "$(wc -l <"$chosen/errors")" = 1 ] ||
+    { one_line <"$chosen/errors"; return 1; }
 }
 
 # Data of a source that another one includes belongs to both.
