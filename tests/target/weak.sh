@@ -88,8 +88,11 @@ equal_counts() {
   [ "$(echo "$1" | grep -c '^_Z3sumii: 2 \[\]\|^_Z5otheri: 2 \[\]')" = 2 ] ||
     { echo "$1"; return 1; }
 }
-for llvm in 14 ${FULL:+19 22}; do
+for llvm in 14 ${FULL:+13 15 16 19 22}; do
   for way in lto gnu-r ${FULL:+lld-r} gold ${FULL:+gold-thin}; do
+    # LTO of clang 16 drops a record that a constructor still refers to: no
+    # linker links that.
+    case $llvm-$way in 16-lto | 16-gold*) continue ;; esac
     label="target mps2-an385 llvm-$llvm one inline function, two records, $way"
     set -- "llvm:$llvm"
     case $way in gold*)
