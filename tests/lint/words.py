@@ -162,7 +162,7 @@ def find_misplaced_functions():
     section, a.h declares functions of a.c. Functions that several files define,
     each for another system, need no section."""
     owners = collections.defaultdict(set)
-    for file in tracked('tools/*.c'):
+    for file in tracked('tools/*.[cS]'):
         code = split_code(read_file(file))[0]
         for name in re.findall(FUNCTION + r'\{', code, re.M):
             owners[name].add(os.path.basename(file))
