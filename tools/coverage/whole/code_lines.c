@@ -145,8 +145,8 @@ static void list_source_variants(struct expected_sources *expected,
 void variants_list(struct expected_sources *expected) {
   const struct inputs *inputs = expected->coverage->inputs;
   const struct model *models = expected->coverage->elf_models;
-  for (size_t i = 0; i < inputs->count && !inputs->object_code; i++)
-    mark_elf_lines(expected, &models[i], i < 64 ? UINT64_C(1) << i : 0);
+  for (size_t i = 0; i < inputs->count && i < 64 && !inputs->object_code; i++)
+    mark_elf_lines(expected, &models[i], UINT64_C(1) << i);
   for (size_t i = 0; i < expected->source_count; i++)
     list_source_variants(expected, i);
 }

@@ -133,12 +133,12 @@ static void read_debug_information(struct expected_sources *expected,
 static bool has_function_lines(const struct expected_source *source,
                                const struct mapping *mapping) {
   const struct code_line *list = (const void *)source->coded.data;
-  bool has = false;
-  for (size_t i = 0; i < source->coded.size / sizeof *list; i++)
-    has |= mapping->region_count &&
-           list[i].line >= mapping->regions->begin.line &&
-           list[i].line <= mapping->regions->end.line;
-  return has;
+  size_t count = mapping->region_count ? source->coded.size / sizeof *list : 0;
+  for (size_t i = 0; i < count; i++)
+    if (list[i].line >= mapping->regions->begin.line &&
+        list[i].line <= mapping->regions->end.line)
+      return true;
+  return false;
 }
 
 /* Returns whether an ELF has counts, but no ELF has a mapping, of the mapping's
@@ -379,8 +379,8 @@ static unsigned rate_evidence(const struct expected_sources *expected,
 }
 
 static enum expected_state
-decide_source_state(const struct expected_sources *expected,
-                    const struct expected_source *source) {
+decide_source_state(struct expected_sources *expected,
+                    struct expected_source *source) {
   const struct planned_source *one = source->best;
   bool assembly = one->kind == PLANNED_ASSEMBLY, coded = source->coded.size;
   if (one->kind == PLANNED_HEADER)
@@ -404,6 +404,8 @@ decide_source_state(const struct expected_sources *expected,
     return EXPECTED_BITCODE;
   if (!os_exists(source->key))
     return EXPECTED_MISSING;
+  if (!one->unnamed)
+    code_lines_read_text(expected, source);
   return source->labelled                   ? EXPECTED_ASSEMBLY
          : source->has_code || one->unnamed ? EXPECTED_UNCOMPILED
                                             : EXPECTED_DATA;
@@ -479,13 +481,16 @@ static const char *add_unmeasured_code(struct expected_sources *expected,
                                        .number = one->source});
     return evaluation_read_function_names(&one->elf, &one->names);
   }
+  if (source->state == EXPECTED_PART)
+    return NULL;
+  if (!source->coded.size)
+    code_lines_read_text(expected, source);
+  if (!source->coded.size && !source->has_code)
+    return NULL;
   const struct buffer *lines =
       source->coded.size ? &source->coded : &source->text;
   struct code_line *list = (void *)lines->data;
   size_t count = lines->size / sizeof *list;
-  if (source->state == EXPECTED_PART ||
-      !(source->coded.size || source->has_code))
-    return NULL;
   source->counting = source->coded.size ? COUNTED_BY_LINES : COUNTED_BY_TEXT;
   sort_array(list, count, sizeof *list, compare_lines);
   add_functions_of_lines(expected, source, list, count);
@@ -549,12 +554,8 @@ int expected_set_states_add_code(struct expected_sources *expected) {
   list_expected_sources(expected);
   for (size_t i = 0; i < expected->count && !error; i++) {
     struct expected_source *source = expected->list[i];
-    const struct planned_source *one = source->best;
-    if (!one)
+    if (!source->best)
       continue;
-    if (one->kind != PLANNED_HEADER && !one->unnamed && !one->lost &&
-        !source->mapped && !source->coded.size)
-      code_lines_read_text(expected, source);
     source->state = decide_source_state(expected, source);
     error = add_unmeasured_code(expected, source);
   }
