@@ -97,6 +97,7 @@ static void add_log_counts(struct live_coverage_builder *builder) {
 /* ---- the state ---- */
 
 static int make_profile_and_names(struct live_elf_counts *one) {
+  one->subject.saturated = snapshot_is_saturated(&one->subject.join.profile);
   int status = input_make_and_check_profile(&one->subject, &one->profile);
   const char *error =
       status ? NULL
@@ -120,9 +121,11 @@ static int evaluate_counts(struct model *exported,
     if (!one->counted)
       continue;
     status = make_profile_and_names(one);
-    list[used++] = (struct evaluation_input){.elf = &subjects[i].elf,
-                                             .names = &one->names,
-                                             .profile = &one->profile};
+    list[used++] =
+        (struct evaluation_input){.elf = &subjects[i].elf,
+                                  .names = &one->names,
+                                  .profile = &one->profile,
+                                  .saturated = one->subject.saturated};
   }
   const char *error =
       status ? NULL : evaluate_elfs(exported, list, used, &mask);

@@ -396,7 +396,7 @@ list_function_copies(const struct model_builder *builder, size_t *count) {
       const struct object_function *one = &image->functions[i];
       const struct object_function *own = &image->functions[one->owner];
       uint32_t file = image->places[own->first].file;
-      if (one->count && file != UINT32_MAX)
+      if (one->count && own->count && file != UINT32_MAX)
         LIST_ADD(list, *count,
                  (struct object_function_copy){own->name, file, k, i});
     }

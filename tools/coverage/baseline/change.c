@@ -560,11 +560,14 @@ static void add_points_of_places(struct diff_match_state *measuring,
                                  const struct places *places) {
   for (size_t i = 0; i < places->file_count; i++) {
     const struct place_file *file = &places->files[i];
+    /* Functions come first, so such a file has no lines. */
+    if (places->list[file->end - 1].metric == FUNCTIONS ||
+        !match_source_to_diff(measuring, file->name))
+      continue;
     for (size_t k = file->begin; k < file->end; k++) {
       const struct place *place = &places->list[k];
       uint32_t line;
       if (place->metric != FUNCTIONS &&
-          match_source_to_diff(measuring, file->name) &&
           unified_find_changed_line(measuring->file, place->line, place->line,
                                     &line))
         add_points_of_place(measuring, place, line);

@@ -68,7 +68,7 @@ static bool is_counter_full(const struct evaluation *evaluation,
   const struct expression_value *values = (void *)evaluation->values.data;
   if (counter % 4 >= COUNTER_LESS)
     return values[counter / 4].full;
-  return evaluation->from->saturated &&
+  return evaluation->saturated &&
          evaluation_counter_value(evaluation, counter) >= COUNT_LIMIT_PACKED;
 }
 
@@ -562,8 +562,10 @@ const char *evaluate_elfs(struct model *exported,
   mask = mask ? mask : &none;
   struct evaluation evaluation = {.out = exported, .options = mask};
   init_evaluation(&evaluation, list, count);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
     evaluation.elfs += list[i].profile && !is_outside_elfs(&list[i]);
+    evaluation.saturated |= list[i].saturated;
+  }
   evaluation.elfs += count && is_outside_elfs(&list[count - 1]);
   exported->elfs = evaluation.elfs;
   for_each_elf(&evaluation, list, count, sums_mark_used_and_add);

@@ -64,7 +64,9 @@ struct evaluation {
   struct model *out;
   const struct evaluation_input *from; /* the current ELF */
   uint32_t instance;                   /* number of that ELF */
-  bool has_bits; /* The profile has executed MC/DC vectors. */
+  bool has_bits;  /* The profile has executed MC/DC vectors. */
+  bool saturated; /* Counts of an ELF are lower bounds, and so are the sums of
+                     several ELFs. */
   const struct evaluation_options *options;
   struct mapping mapping;
   struct map names; /* map from (reference, index, ELF) to the number of a
