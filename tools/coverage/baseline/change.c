@@ -560,7 +560,7 @@ static void add_points_of_places(struct diff_match_state *measuring,
                                  const struct places *places) {
   for (size_t i = 0; i < places->file_count; i++) {
     const struct place_file *file = &places->files[i];
-    /* Functions come first, so such a file has no lines. */
+    /* Functions come first, so lines would follow the last function. */
     if (places->list[file->end - 1].metric == FUNCTIONS ||
         !match_source_to_diff(measuring, file->name))
       continue;
