@@ -318,7 +318,7 @@ received() {
 }
 
 # Messages about the command, before anything runs.
-commands() {
+gdb_commands() {
   for how in -s "-gdb tcp::1234"; do
     check "mistakes gdb: QEMU with ${how%% *}" wrong \
       "remove -s and -gdb from the command of QEMU" \
@@ -445,7 +445,7 @@ debugged() {
     not_ok "mistakes gdb: the firmware" "$(tail -n 2 "$out/targets.log")"
     return
   fi
-  commands
+  gdb_commands
   ends_by_itself
   early
   received

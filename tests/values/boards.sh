@@ -75,8 +75,8 @@ shaken() {
     -icount shift=6
 }
 
-# at_most LABEL MOST NUMBER
-at_most() {
+# counted_at_most LABEL MOST NUMBER
+counted_at_most() {
   if [ "$3" -le "$2" ] 2>/dev/null; then
     ok "$1"
   else
@@ -105,11 +105,11 @@ shakes() {
   text=$(shaken few "$1" "" -DSLOTS=16 -DWAYS=4)
   equal "$label, too few slots: the table is whole" 0 \
     "$(number faults "$text")"
-  at_most "$label, too few slots: no count above what was seen" \
+  counted_at_most "$label, too few slots: no count above what was seen" \
     $((${events} / 100000)) "$(number over "$text")"
   text=$(shaken dumped "$1" "" -DSLOTS=16 -DWAYS=4 -DDUMPS)
   equal "$label, and dumps: the table is whole" 0 "$(number faults "$text")"
-  at_most "$label, and dumps: no count above what was seen" \
+  counted_at_most "$label, and dumps: no count above what was seen" \
     $((${events} / 100000)) "$(number over "$text")"
   text=$(shaken none "$1" "$none" -DSLOTS=128 -DWAYS=32)
   more_than "$label: control, not atomic it is wrong" 0 \
@@ -125,7 +125,7 @@ harts() {
   text=$(start harts $on)
   more_than "values two harts: 256,000 events" 511999 \
     "$(number events "$text")"
-  at_most "values two harts: counts are right but for 1 in 10,000" 51 \
+  counted_at_most "values two harts: counts are right but for 1 in 10,000" 51 \
     "$(number wrong "$text")"
   equal "values two harts: the table is whole" 0 "$(number faults "$text")"
   build harts-none virt-riscv32 "$here/harts.c $here/plain.c" -DROUNDS=4000 &&

@@ -252,7 +252,7 @@ temporary_gone() {
   [ -z "$left" ] || { echo "$left"; return 1; }
 }
 
-commands() {
+windows_commands() {
   IN=$OUT/inputs.d
   needs "windows commands" llvm:$LLVM_HOST board:mps2-an385 \
     board:virt-riscv32 || return 0

@@ -71,13 +71,13 @@ states() {
 watch_states() {
   covered_lines | uniq >"$folder/wanted" || return
   [ "$(wc -l <"$folder/wanted")" -ge 8 ] || { cat "$folder/wanted"; return 1; }
-  states | in_order "$folder/wanted"
+  states | only_wanted "$folder/wanted"
 }
 
-# in_order WANTED: fails if a line of stdin is not in WANTED after the line
+# only_wanted WANTED: fails if a line of stdin is not in WANTED after the line
 # before, or if stdin has fewer than four lines. `live` may skip states, because
 # it shows at most a tenth of the time: how many depends on the machine's pace.
-in_order() {
+only_wanted() {
   awk -v wanted="$1" '
     BEGIN { while ((getline line <wanted) > 0) lines[++count] = line }
     {
