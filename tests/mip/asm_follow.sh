@@ -68,7 +68,8 @@ follow_middle() {
   [ "$(wc -l <"$follow/some.said")" -gt 50 ]
 }
 
-for follow_how in "gcc -O2" "gcc -Os" "$LLVM_HOST -O2" "$LLVM_HOST -O0"; do
+for follow_how in "gcc -Os" "$LLVM_HOST -O2" ${FULL:+"gcc -O2"} \
+  ${FULL:+"$LLVM_HOST -O0"}; do
   check "mip asm follows: dumps in the middle, $follow_how" \
     follow_middle ${follow_how% *} ${follow_how#* }
 done

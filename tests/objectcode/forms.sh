@@ -20,7 +20,7 @@ by_dwarf() {
   done
   at_least 30 "$(wc -l <"$out/lines.before")"
 }
-for level in -O0 -Os; do
+for level in -Os ${FULL:+-O0}; do
   label="objectcode: DWARF 2 to 5, gcc $level"
   wanted "$label" || continue
   needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-gcc || continue
@@ -35,7 +35,7 @@ unmarked() {
   [ "$(llvm-nm-22 -a "$elf" | grep -c ' \$')" = 0 ] || return 1
   together virt-riscv32 trap_entry
 }
-for level in -O0 -Os -O2; do
+for level in -Os ${FULL:+-O0 -O2}; do
   label="objectcode: RISC-V without mapping symbols, gcc $level"
   wanted "$label" || continue
   needs "$label" llvm:22 board:virt-riscv32 riscv64-unknown-elf-gcc || continue

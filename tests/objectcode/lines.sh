@@ -150,6 +150,7 @@ for row in 'gcc -O0 99.6 0' 'gcc -Os 98 8' 'gcc -O2 98 8' 'clang -O0 99.6 2' \
   'clang -Os 98 8' 'clang -O2 98 8'; do
   label="objectcode: lines, ${row% * *}, are those of the host"
   wanted "$label" || continue
+  case $row${FULL:-}${CASE:-} in *'-O2 98 8') continue ;; esac
   needs "$label" llvm:22 board:mps2-an385 arm-none-eabi-gcc gcov || continue
   # shellcheck disable=SC2086 # Four words.
   check "$label" agreed $row
