@@ -447,7 +447,7 @@ int report_make(struct report_arguments *arguments, char **names,
              inputs_check_readable(names, count);
   if (!status && inputs->object_code)
     status = report_object_read_traces(arguments, names, count) ||
-             report_object_make_models(arguments, &folder, &told);
+             report_object_find_lines(arguments, &folder, &told);
   else if (!status)
     status = inputs_read_and_add_files(inputs, names, count);
   if (status || told) {

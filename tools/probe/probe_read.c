@@ -95,6 +95,17 @@ const struct code_symbol *probes_find_symbol(const struct probes *probes,
                                                                   : NULL;
 }
 
+const struct code_symbol *
+probes_find_cold_owner(const struct probes *probes,
+                       const struct code_symbol *symbol) {
+  const char *cold = strstr(symbol->name, ".cold");
+  const struct symbol_by_guid *name =
+      cold ? probe_find_guid_symbols(
+                 probes, md5_low64(symbol->name, (size_t)(cold - symbol->name)))
+           : NULL;
+  return name ? probes_find_symbol(probes, name->address) : NULL;
+}
+
 const struct code_symbol *probes_find_unique_symbol(const struct probes *probes,
                                                     uint64_t guid) {
   const struct symbol_by_guid *name = probe_find_guid_symbols(probes, guid);
