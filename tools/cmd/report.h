@@ -162,10 +162,6 @@ int report_object_read_traces(struct report_arguments *arguments, char **names,
 int report_object_find_lines(struct report_arguments *arguments,
                               const struct report_folder *folder, bool *told);
 
-/* Reads all traces again, because the counts of single tests have replaced the
- * counts of the traces. */
-int report_object_reread_traces(struct report_arguments *arguments);
-
 /* Prints notes about the object code. Call it after the table. */
 void report_object_print_notes(const struct report_arguments *arguments);
 /* Frees arguments->object, if it was created. */

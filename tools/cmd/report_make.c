@@ -403,7 +403,6 @@ static int evaluate_and_write_report(struct report_arguments *arguments,
   if (tests) {
     tests_measure_lines(tests, coverage);
     tests_write(tests, coverage, data.paths);
-    exit_if_failed(arguments->object && report_object_reread_traces(arguments));
   }
   if (data.against)
     baseline_compare(&arguments->against, coverage);

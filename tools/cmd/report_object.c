@@ -255,10 +255,6 @@ static int reread_traces(void *context, const size_t *test) {
          compute_outcomes_or_report(object, !test);
 }
 
-int report_object_reread_traces(struct report_arguments *arguments) {
-  return reread_traces(arguments->object, NULL);
-}
-
 /* ---- the list of instructions ---- */
 
 /* Writes objectcode.tsv; objectcode-2.tsv and so on for further ELFs. */

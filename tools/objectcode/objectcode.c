@@ -562,20 +562,12 @@ void objectcode_compute_outcomes(struct objectcode *of) {
 }
 
 const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
-  const char *error = trace_check_and_remove_crc(&file);
-  if (error)
-    return error;
-  const unsigned char *at = file.data, *end = at + file.size;
-  if (!skip_prefix(&at, end, first_line))
-    return trace_unknown;
-  const unsigned char *build = at;
-  at = memchr(at, '\n', (size_t)(end - at));
-  if (!at || !skip_prefix(&build, end, "build "))
-    return trace_broken;
   struct code_trace trace = {.of = of};
   size_t moves = of->move_count;
-  error =
-      parse_code_trace(&trace, (struct bytes){at + 1, (size_t)(end - at) - 1});
+  struct bytes build;
+  const char *error = trace_remove_frame(&file, first_line, &build);
+  if (!error)
+    error = parse_code_trace(&trace, file);
   if (!error) {
     error = check_or_add_trace_lines(&trace, 0, trace.count);
     /* Another ELF that is linked for the same addresses was moved. */

@@ -610,6 +610,8 @@ void tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
   for (size_t i = 0; i < tests->count; i++)
     if (!tests->list[i].failed)
       measure_one_test(&measuring, &tests->list[i]);
+  exit_if_failed(coverage->inputs->object &&
+                 tests->count_test(tests->context, NULL));
   if (measuring.lcov &&
       !os_close_memory_stream(measuring.lcov, &tests->lcov, &tests->lcov_size))
     need_memory(NULL);
