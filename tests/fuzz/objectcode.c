@@ -118,7 +118,7 @@ static void make_program(struct input *input, struct buffer *file) {
                                    .align = 4,
                                    .bytes = code};
   const struct elf_draft draft = {.type = 2,
-                                  .machine = MACHINE_RISCV,
+                                  .machine = ELF_RISCV,
                                   .sections = &text,
                                   .section_count = 1,
                                   .symbols = symbols,

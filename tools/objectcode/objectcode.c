@@ -275,8 +275,8 @@ static void solve_unknown_outcomes(struct objectcode *of) {
 const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   *of = (struct objectcode){.elf = elf};
   const char *error = code_open(&of->code, elf);
-  of->lacks_marks = !of->code.mark_count && (elf->machine == MACHINE_ARM ||
-                                             elf->machine == MACHINE_AARCH64);
+  of->lacks_marks = !of->code.mark_count && (elf->machine == ELF_ARM ||
+                                             elf->machine == ELF_AARCH64);
   if (!error)
     error = probes_read_symbols(&of->probes, elf);
   for (uint32_t i = 0; !error && i < elf->section_count; i++) {

@@ -225,13 +225,12 @@ static void score_object_function(struct model *out,
                                   struct model_function *one) {
   const uint32_t *files = model_files_of(out, one);
   const struct model_branch *branch = model_branches_of(out, one);
-  const struct score instructions = one->scores[REGIONS];
   struct scores_summary *summary = &out->summary;
-  model_score_function(out, one);
-  one->scores[REGIONS] = instructions;
-  memcpy(one->counted, one->scores, sizeof one->scores);
+  one->scores[FUNCTIONS] = (struct score){1, one->count != 0};
+  one->scores[BRANCHES] = (struct score){0, 0};
   for (uint32_t i = 0; i < 2 * one->branches.count; i++) {
     uint32_t row = files[branch[i / 2].file];
+    score_add(&one->scores[BRANCHES], true, branch[i / 2].counts[i % 2]);
     if (row < summary->count)
       score_add(&summary->rows[row].scores[BRANCHES], true,
                 branch[i / 2].counts[i % 2]);
@@ -240,6 +239,7 @@ static void score_object_function(struct model *out,
     score_add(&summary->rows[*files].scores[FUNCTIONS], true, one->count);
     score_add(&out->instantiations[*files], true, one->count);
   }
+  memcpy(one->counted, one->scores, sizeof one->scores);
 }
 
 void object_model_make_rows(struct model *out,
