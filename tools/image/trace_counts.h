@@ -136,8 +136,8 @@ struct trace_line {
 bool trace_pop_and_parse_line(struct bytes *left, struct trace_line *line);
 bool trace_line_equals_word(const struct trace_line *line, const char *word);
 
-/* Removes the first two lines of a trace, and the last one, which has the CRC of
- * everything before. `build` gets the build id as text. Returns NULL or the
+/* Removes the first two lines of a trace, and the last line, which has the CRC
+ * of everything before. `build` gets the build id as text. Returns NULL or the
  * error, also for another first line than `first`. */
 const char *trace_remove_frame(struct bytes *file, const char *first,
                                struct bytes *build);

@@ -408,10 +408,6 @@ uint32_t lines_count_missed(const struct source_lines *lines, uint32_t from,
 
 /* Makes rows for the first `count` names, without scores. */
 void model_make_rows(struct model *exported, size_t count);
-/* Computes all scores of a function except lines, from the function's
- * elements. */
-void model_score_function(const struct model *exported,
-                          struct model_function *function);
 
 /* ---- view.c: numbers that are not known ---- */
 

@@ -78,8 +78,8 @@ struct tests {
   bool has_pattern;
   const char *which[WHICH_MOST]; /* argument FILE:LINE of each --which option */
   size_t which_count;
-  /* A callback for object code only: counts the code again that a test ran; NULL:
-   * that all tests ran. Returns 0, or reports the error and returns 1. */
+  /* A callback for object code only: reads the traces of a test again, or of
+   * all tests for NULL. Returns 0, or reports the error and returns 1. */
   int (*count_test)(void *context, const size_t *test);
   void *context;
   /* The next fields are the result. */
