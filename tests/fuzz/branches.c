@@ -83,7 +83,7 @@ static void make_program(struct input *input, struct sampled_program *program) {
                       symbols[i].address;
   memcpy(image, begin, sizeof begin);
   store_number(image + 16, 2, 2, false);
-  store_number(image + 18, MACHINE_X86_64, 2, false);
+  store_number(image + 18, ELF_X86_64, 2, false);
   store_number(image + 40, 64, 8, false);
   store_number(image + 58, 64, 2, false);
   store_number(image + 60, 2, 2, false);

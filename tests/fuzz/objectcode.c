@@ -118,7 +118,7 @@ static void make_program(struct input *input, struct buffer *file) {
                                    .align = 4,
                                    .bytes = code};
   const struct elf_draft draft = {.type = 2,
-                                  .machine = MACHINE_RISCV,
+                                  .machine = ELF_RISCV,
                                   .sections = &text,
                                   .section_count = 1,
                                   .symbols = symbols,
@@ -219,7 +219,7 @@ static void check(const struct objectcode *of, const struct run *run) {
            "outcomes are those of the run");
   }
   for (size_t i = 0; i < of->function_count; i++) {
-    const struct object_function *one = &of->functions[i];
+    const struct instruction_sums *one = &of->functions[i].sums;
     must(one->ran <= one->count && one->both + one->unknown <= one->branches,
          "a function has no more than it has");
   }

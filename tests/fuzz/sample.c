@@ -64,7 +64,7 @@ static void make_image(struct elf *elf) {
   static const unsigned char begin[] = {0x7F, 'E', 'L', 'F', 2, 1, 1};
   memcpy(image, begin, sizeof begin);
   store_number(image + 16, 3, 2, false);
-  store_number(image + 18, MACHINE_X86_64, 2, false);
+  store_number(image + 18, ELF_X86_64, 2, false);
   store_number(image + 32, 64, 8, false);      /* segments */
   store_number(image + 40, 64 + 56, 8, false); /* sections */
   store_number(image + 54, 56, 2, false);
@@ -182,14 +182,14 @@ static void read_words(unsigned form, struct bytes bytes) {
 
 static void decode(unsigned which, struct bytes bytes) {
   static const struct instruction_set sets[] = {
-      {.machine = MACHINE_X86},
-      {.machine = MACHINE_X86_64, .wide = true},
-      {.machine = MACHINE_ARM},
-      {.machine = MACHINE_ARM, .thumb = true},
-      {.machine = MACHINE_ARM, .big = true, .thumb = true},
-      {.machine = MACHINE_AARCH64, .wide = true},
-      {.machine = MACHINE_RISCV, .zcmp = true, .zcmt = true},
-      {.machine = MACHINE_RISCV, .wide = true, .doubles = true}};
+      {.machine = ELF_X86},
+      {.machine = ELF_X86_64, .wide = true},
+      {.machine = ELF_ARM},
+      {.machine = ELF_ARM, .thumb = true},
+      {.machine = ELF_ARM, .big = true, .thumb = true},
+      {.machine = ELF_AARCH64, .wide = true},
+      {.machine = ELF_RISCV, .zcmp = true, .zcmt = true},
+      {.machine = ELF_RISCV, .wide = true, .doubles = true}};
   const struct instruction_set *set = &sets[which % 8];
   struct instruction one, again;
   memset(&one, 0, sizeof one);

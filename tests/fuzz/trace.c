@@ -94,7 +94,7 @@ static void read_trace(const struct elf *elf, struct bytes trace) {
   struct dump_header header;
   const char *error = trace_counts_read(&traced, elf, trace);
   must(error || traced.size == 24 || elf->file.size, "counts have a place");
-  (void)trace_parse_build_id(&header, trace);
+  (void)trace_parse_build_id(&header, &(struct bytes){trace.data, trace.size});
   free(traced.counts);
   read_branches(elf, trace, &counts);
   read_branches(elf, trace, &least);

@@ -50,11 +50,11 @@ static bool sane(const struct objectcode *of) {
         one->outcomes[GOES] + one->outcomes[FALLS_THROUGH] != one->count)
       return false;
   }
-  for (size_t i = 0; i < of->function_count; i++)
-    if (of->functions[i].ran > of->functions[i].count ||
-        of->functions[i].both + of->functions[i].unknown >
-            of->functions[i].branches)
+  for (size_t i = 0; i < of->function_count; i++) {
+    const struct instruction_sums *one = &of->functions[i].sums;
+    if (one->ran > one->count || one->both + one->unknown > one->branches)
       return false;
+  }
   return true;
 }
 

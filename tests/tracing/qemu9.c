@@ -4,7 +4,9 @@
  * 2 to 7 that are in its header. Runs the trace points of a program in the
  * order of a Micro Trace Buffer's branches.
  *
- *   qemu9 PLUGIN LIST BRANCHES OUT VERSION
+ *   qemu9 PLUGIN LIST BRANCHES OUT VERSION [THREADS]
+ *
+ * With THREADS, imitates the user mode, where each of the threads runs all.
  */
 #include <dlfcn.h>
 #include <stdbool.h>
@@ -16,8 +18,9 @@ enum { MOST = 4096 };
 
 struct qemu_plugin_insn {
   uint64_t address;
-  void (*run)(unsigned core, void *context);
-  void *context;
+  void (*run[2])(unsigned core, void *context);
+  void *context[2];
+  unsigned calls;
   uint64_t *count;
 };
 
@@ -25,6 +28,7 @@ static struct qemu_plugin_insn code[MOST];
 static size_t count;
 static void *translates, *ends, *given;
 static int current;
+static unsigned threads = 1;
 
 size_t qemu_plugin_tb_n_insns(const void *block) {
   (void)block;
@@ -52,8 +56,8 @@ void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *one,
                                             void (*call)(unsigned, void *),
                                             int flags, void *context) {
   (void)flags;
-  one->run = call;
-  one->context = context;
+  one->run[one->calls] = call;
+  one->context[one->calls++] = context;
 }
 
 void qemu_plugin_register_atexit_cb(uint64_t plugin, void *call,
@@ -76,11 +80,13 @@ static void run_branches(FILE *branches) {
   while (fread(words, sizeof words, 1, branches)) {
     uint32_t end = (words[0] & ~1u) + !(words[0] & 1);
     for (size_t i = 0; i < count && from < 0xF0000000 && end < 0xF0000000; i++)
-      if (code[i].address >= from && code[i].address < end) {
+      for (unsigned k = 0;
+           k < threads && code[i].address >= from && code[i].address < end;
+           k++) {
         if (code[i].count)
           ++*code[i].count;
-        if (code[i].run)
-          code[i].run(0, code[i].context);
+        for (unsigned n = 0; n < code[i].calls; n++)
+          code[i].run[n](k, code[i].context[n]);
       }
     from = words[1] & ~1u;
   }
@@ -110,11 +116,12 @@ int main(int argc, char **argv) {
     int least, current;
     bool system;
     int cores, most;
-  } machine = {"arm", 2, argc == 6 ? atoi(argv[5]) : 0, true, 1, 1};
+  } machine = {"arm", 2, argc > 5 ? atoi(argv[5]) : 0, argc < 7, 1, 1};
+  threads = argc > 6 ? (unsigned)atoi(argv[6]) : 1;
   current = machine.current;
   machine.least = current < 7 ? 2 : 7;
   char list[1000], out[1000], *words[] = {list, out};
-  void *plugin = argc == 6 ? dlopen(argv[1], RTLD_NOW) : NULL;
+  void *plugin = argc > 5 ? dlopen(argv[1], RTLD_NOW) : NULL;
   FILE *labels = plugin ? fopen(argv[2], "r") : NULL;
   FILE *branches = labels ? fopen(argv[3], "r") : NULL;
   if (!branches) {

@@ -120,19 +120,11 @@ int report_make(struct report_arguments *arguments, char **names, size_t count);
  * trace points or instructions.
  */
 
-enum { TRACE_NAME = 4200 };
-
 /* Runs the console's command with the plugin. Adds the trace to the inputs,
  * which must contain exactly one ELF, or to the object code. Returns 0, or
  * reports the error and returns 1. */
 int trace_run_command(struct report_arguments *arguments,
                       const struct report_folder *report);
-
-/* Runs the command with the plugin, which reads the list in FOLDER/labels.
- * Writes the name of the plugin's output to `trace`. Returns 0, or reports the
- * error and returns 1. */
-int trace_run_with_plugin(struct console *console, const struct inputs *inputs,
-                          const char *folder, char trace[TRACE_NAME]);
 
 const char *trace_parse_position(void *how, const char *value);
 
@@ -149,25 +141,26 @@ bool report_object_lacks_mapping(const char *name);
  * code. `name` is for messages. */
 int report_object_begin(struct report_arguments *arguments, const char *name);
 
-/* Runs the console's command with the plugin, and adds the plugin's counts.
- * Copies the trace into the report's folder. */
-int report_object_run_trace(struct report_arguments *arguments,
-                            const char *folder,
-                            const struct report_folder *report);
+/* Decodes the code of the ELFs in the inputs. */
+int report_object_open(struct report_arguments *arguments);
+
+/* Writes the list for the plugin. The caller checks `out`. */
+void report_object_write_list(const struct report_arguments *arguments,
+                              FILE *out);
+
+/* Adds the plugin's counts. Copies the trace into the report's folder. */
+int report_object_add_run(struct report_arguments *arguments, const char *trace,
+                          const struct report_folder *report);
 
 /* Adds the counts of the traces that are among the names. */
 int report_object_read_traces(struct report_arguments *arguments, char **names,
                               size_t count);
 
-/* Makes the model of each ELF in the inputs, and writes the lists of
- * instructions. Without debug lines no model can be made; then prints the table
- * of functions instead, and sets *told. */
-int report_object_make_models(struct report_arguments *arguments,
+/* Finds the lines of the inputs' ELFs, and writes the lists of instructions.
+ * Without debug lines no model can be made; then prints the table of functions
+ * instead, and sets *told. */
+int report_object_find_lines(struct report_arguments *arguments,
                               const struct report_folder *folder, bool *told);
-
-/* Reads all traces again, because the counts of single tests have replaced the
- * counts of the traces. */
-int report_object_reread_traces(struct report_arguments *arguments);
 
 /* Prints notes about the object code. Call it after the table. */
 void report_object_print_notes(const struct report_arguments *arguments);

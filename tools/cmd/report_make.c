@@ -403,7 +403,6 @@ static int evaluate_and_write_report(struct report_arguments *arguments,
   if (tests) {
     tests_measure_lines(tests, coverage);
     tests_write(tests, coverage, data.paths);
-    exit_if_failed(arguments->object && report_object_reread_traces(arguments));
   }
   if (data.against)
     baseline_compare(&arguments->against, coverage);
@@ -447,7 +446,7 @@ int report_make(struct report_arguments *arguments, char **names,
              inputs_check_readable(names, count);
   if (!status && inputs->object_code)
     status = report_object_read_traces(arguments, names, count) ||
-             report_object_make_models(arguments, &folder, &told);
+             report_object_find_lines(arguments, &folder, &told);
   else if (!status)
     status = inputs_read_and_add_files(inputs, names, count);
   if (status || told) {

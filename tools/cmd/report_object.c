@@ -1,39 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reports of object code: makes a model (struct object_model: files, lines,
- * functions, branches) from traces of instructions and the debug lines of the
- * ELFs. coverage/ makes the report from the model.
+ * Reports of object code: adds the counts of traces to the ELFs, and finds the
+ * lines of their instructions. coverage/model/object_model.c makes a model of
+ * both.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/compare.h"
 #include "../base/error.h"
 #include "../base/file.h"
-#include "../base/map.h"
 #include "../base/need.h"
-#include "../base/number.h"
 #include "../base/os.h"
 #include "../objectcode/objectcode.h"
 #include "report.h"
 
 enum { FILE_LIMIT = 1 << 30 };
 
-/* A trace file, and the index of the test that made it. */
-struct object_trace {
-  const char *name;
-  size_t test;
-};
-
 struct object_report {
   struct report_arguments *arguments;
   struct objectcode *images; /* one for each ELF */
   size_t count;
   struct object_lines lines;
-  struct object_trace *traces;
-  size_t trace_count;
-  /* The models of each ELF, then of all ELFs, then of a single test. */
-  struct object_model *models;
+  struct input_files traces;
+  size_t *trace_tests; /* index of the test that made each trace */
 };
 
 bool report_object_lacks_mapping(const char *name) {
@@ -76,26 +65,16 @@ int report_object_begin(struct report_arguments *arguments, const char *name) {
   return 0;
 }
 
-static void free_model(struct object_model *model) {
-  free(model->lines);
-  free(model->functions);
-  free(model->branches);
-  free(model->instructions);
-  *model = (struct object_model){.file_count = 0};
-}
-
 void report_object_free(struct report_arguments *arguments) {
   struct object_report *object = arguments->object;
   if (!object)
     return;
   for (size_t i = 0; i < object->count; i++)
     objectcode_close(&object->images[i]);
-  for (size_t i = 0; object->models && i < object->count + 2; i++)
-    free_model(&object->models[i]);
   object_lines_free(&object->lines);
   free(object->images);
-  free(object->traces);
-  free(object->models);
+  free(object->traces.list);
+  free(object->trace_tests);
   free(object);
   arguments->object = NULL;
 }
@@ -121,7 +100,7 @@ static const char *move_elf_code(struct object_report *object,
   return fits ? NULL : error;
 }
 
-static int open_elf_code(struct report_arguments *arguments) {
+int report_object_open(struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
   struct object_report *object = arguments->object;
   const char *error = NULL;
@@ -180,12 +159,10 @@ static int add_trace_file(struct object_report *object, const char *name) {
   return error ? report(name, "%s", error) : 0;
 }
 
-static int write_plugin_list(const struct object_report *object,
-                             const char *name) {
-  FILE *out = os_fopen(name, "w");
-  if (out)
-    objectcode_write_plugin_list(object->images, object->count, out);
-  return file_close_written(out, name, SET_TMPDIR);
+void report_object_write_list(const struct report_arguments *arguments,
+                              FILE *out) {
+  objectcode_write_plugin_list(arguments->object->images,
+                               arguments->object->count, out);
 }
 
 /* Copies the trace into the report's folder, so that a later report can combine
@@ -203,35 +180,24 @@ static int copy_trace_to_folder(const char *trace,
   return status;
 }
 
-int report_object_run_trace(struct report_arguments *arguments,
-                            const char *folder,
-                            const struct report_folder *report_in) {
-  char list[TRACE_NAME], trace[TRACE_NAME];
-  struct object_report *object = arguments->object;
-  snprintf(list, sizeof list, "%s/labels", folder);
-  return open_elf_code(arguments) || write_plugin_list(object, list) ||
-         trace_run_with_plugin(&arguments->console, &arguments->inputs, folder,
-                               trace) ||
-         add_trace_file(object, trace) ||
+int report_object_add_run(struct report_arguments *arguments,
+                          const char *trace,
+                          const struct report_folder *report_in) {
+  return add_trace_file(arguments->object, trace) ||
          copy_trace_to_folder(trace, report_in);
 }
 
 /* Finds the test of each trace from the file's name, as for logs. */
 static void assign_trace_tests(struct object_report *object) {
-  struct input_files given = {.count = object->trace_count};
+  const struct input_files *traces = &object->traces;
   struct tests *tests = &object->arguments->tests;
-  given.list = need_memory(calloc(given.count + 1, sizeof *given.list));
-  for (size_t i = 0; i < given.count; i++)
-    given.list[i].file.name = object->traces[i].name;
-  for (size_t i = 0; i < given.count; i++) {
-    char *name =
-        need_memory(input_files_test_name(&given, object->traces[i].name));
+  for (size_t i = 0; i < traces->count; i++) {
+    char *name = input_files_test_name(traces, traces->list[i].file.name);
     const struct test *test = tests_add_trace_test(tests, name);
     need_memory((void *)(uintptr_t)test);
-    object->traces[i].test = (size_t)(test - tests->list);
+    object->trace_tests[i] = (size_t)(test - tests->list);
     free(name);
   }
-  free(given.list);
 }
 
 /* Adds the traces of one test. If the test is NULL, adds the traces of all
@@ -239,11 +205,10 @@ static void assign_trace_tests(struct object_report *object) {
 static int add_trace_files(struct object_report *object, const size_t *test) {
   const struct tests *tests = &object->arguments->tests;
   int status = 0;
-  for (size_t i = 0; i < object->trace_count && !status; i++) {
-    const struct object_trace *trace = &object->traces[i];
-    if (test ? trace->test == *test
-             : !tests->wanted || !tests->list[trace->test].failed)
-      status = add_trace_file(object, trace->name);
+  for (size_t i = 0; i < object->traces.count && !status; i++) {
+    size_t own = object->trace_tests[i];
+    if (test ? own == *test : !tests->wanted || !tests->list[own].failed)
+      status = add_trace_file(object, object->traces.list[i].file.name);
   }
   return status;
 }
@@ -265,228 +230,29 @@ static int compute_outcomes_or_report(struct object_report *object, bool all) {
 int report_object_read_traces(struct report_arguments *arguments, char **names,
                               size_t count) {
   struct object_report *object = arguments->object;
-  if (open_elf_code(arguments))
+  if (report_object_open(arguments))
     return 1;
-  object->traces = need_memory(calloc(count + 1, sizeof *object->traces));
   for (size_t i = 0; i < count; i++)
     if (!inputs_is_elf(names[i]))
-      object->traces[object->trace_count++].name = names[i];
+      LIST_ADD(object->traces.list, object->traces.count,
+               (struct input_file){.file.name = names[i]});
+  object->trace_tests =
+      need_memory(calloc(count + 1, sizeof *object->trace_tests));
   if (arguments->tests.wanted)
     assign_trace_tests(object);
   return add_trace_files(object, NULL) ||
          compute_outcomes_or_report(object, true);
 }
 
-/* ---- the model ----
- *
- * ELFs may share source files, lines and functions. The model has each of them
- * once, and it ran if it ran in any ELF.
- */
-
-struct model_builder {
-  const struct objectcode *images;
-  size_t count;
-  struct object_model *to;
-  struct map branches; /* the last branch number given on each line */
-};
-
-/* A function of one ELF, or a part that was split off. Those with the same file
- * and name become one in the model. */
-struct object_function_copy {
-  const char *name;
-  uint32_t file, image, number;
-};
-
-static const char *name_instruction_kind(const struct object_instruction *one) {
-  return one->conditional  ? "conditional branch"
-         : one->predicated ? "predicated"
-         : one->call       ? "call"
-         : !one->branch    ? ""
-         : one->target     ? "jump"
-         : one->indirect   ? "indirect jump"
-                           : "return";
-}
-
-ORDER_BY(by_address, struct object_source_instruction, x->file, x->line,
-         x->address);
-
-/* Lists the instructions of each line that has a row in the list of
- * instructions. */
-static void build_model_instructions(struct model_builder *builder) {
-  struct object_model *to = builder->to;
-  for (size_t k = 0; k < builder->count; k++) {
-    const struct objectcode *image = &builder->images[k];
-    for (size_t i = 0; i < image->count; i++) {
-      const struct object_instruction *one = &image->list[i];
-      const struct instruction_source_line *place = &image->places[i];
-      if (place->file != UINT32_MAX && (one->symbol || one->count))
-        LIST_ADD(to->instructions, to->instruction_count,
-                 (struct object_source_instruction){
-                     place->file, place->line, one->address, one->count,
-                     name_instruction_kind(one),
-                     image->functions[one->symbol].name});
-    }
-  }
-  sort_array(to->instructions, to->instruction_count, sizeof *to->instructions,
-             by_address);
-}
-
-static void append_branch(struct model_builder *builder,
-                          const struct objectcode *image, size_t number) {
-  const struct object_instruction *one = &image->list[number];
-  const struct instruction_source_line *place = &image->places[number];
-  if (!one->conditional || place->file == UINT32_MAX)
-    return;
-  uint64_t *last = need_memory(
-      map_find_or_add(&builder->branches, place->file, place->line, 0));
-  uint32_t in_line = (uint32_t)++ * last;
-  struct model_branch made = {
-      .span = {place->line, in_line, place->line, in_line + 1},
-      .file = place->file,
-      .kind = MODEL_BRANCH,
-      .address = one->address,
-      .cause = CAUSE_FLOW};
-  if (!one->count || (one->known && !image->functions[one->symbol].refused)) {
-    made.cause = CAUSE_NONE;
-    made.counts[0] = one->outcomes[GOES];
-    made.counts[1] = one->outcomes[FALLS_THROUGH];
-  }
-  LIST_ADD(builder->to->branches, builder->to->branch_count, made);
-}
-
-/* Adds one ELF's copy of a function, or of a part. Lines that were inlined from
- * other functions do not count as lines of the function. */
-static void add_function_copy(struct model_builder *builder,
-                              struct object_source_function *made,
-                              const struct object_function_copy *copy) {
-  const struct objectcode *image = &builder->images[copy->image];
-  const struct object_function *one = &image->functions[copy->number];
-  if (one->owner == copy->number)
-    made->count = add_saturated(made->count, one->entered);
-  made->instructions += (uint32_t)one->count;
-  made->ran += (uint32_t)one->ran;
-  for (size_t i = one->first; i < one->first + one->count; i++) {
-    const struct instruction_source_line *place = &image->places[i];
-    uint32_t line = place->line;
-    append_branch(builder, image, i);
-    if (place->inlined || !line || place->file != made->file)
-      continue;
-    made->line = !made->line || line < made->line ? line : made->line;
-    made->last = line > made->last ? line : made->last;
-  }
-}
-
-static int compare_function_copies(const void *left, const void *right) {
-  const struct object_function_copy *a = left, *b = right;
-  int order = (a->file > b->file) - (a->file < b->file);
-  order = order ? order : strcmp(a->name, b->name);
-  order = order ? order : (a->image > b->image) - (a->image < b->image);
-  return order ? order : (a->number > b->number) - (a->number < b->number);
-}
-
-/* Lists the functions for the model, sorted. Functions without debug lines are
- * left out. The caller frees the list. */
-static struct object_function_copy *
-list_function_copies(const struct model_builder *builder, size_t *count) {
-  struct object_function_copy *list = NULL;
-  *count = 0;
-  for (uint32_t k = 0; k < builder->count; k++) {
-    const struct objectcode *image = &builder->images[k];
-    for (uint32_t i = 1; i < image->function_count; i++) {
-      const struct object_function *one = &image->functions[i];
-      const struct object_function *own = &image->functions[one->owner];
-      uint32_t file = image->places[own->first].file;
-      if (one->count && own->count && file != UINT32_MAX)
-        LIST_ADD(list, *count,
-                 (struct object_function_copy){own->name, file, k, i});
-    }
-  }
-  sort_array(list, *count, sizeof *list, compare_function_copies);
-  return list;
-}
-
-static void build_model_functions(struct model_builder *builder) {
-  struct object_model *to = builder->to;
-  size_t count;
-  struct object_function_copy *list = list_function_copies(builder, &count);
-  for (size_t i = 0; i < count;) {
-    const struct object_function_copy *first = &list[i];
-    struct object_source_function made = {.name = first->name,
-                                          .file = first->file,
-                                          .branches.begin =
-                                              (uint32_t)to->branch_count};
-    for (; i < count && list[i].file == made.file &&
-           strcmp(list[i].name, made.name) == 0;
-         i++)
-      add_function_copy(builder, &made, &list[i]);
-    const struct objectcode *image = &builder->images[first->image];
-    const struct object_function *one = &image->functions[first->number];
-    if (!made.line)
-      made.line = made.last =
-          image->places[image->functions[one->owner].first].line;
-    made.branches.count = (uint32_t)to->branch_count - made.branches.begin;
-    LIST_ADD(to->functions, to->function_count, made);
-  }
-  free(list);
-}
-
-/* Builds the model of all ELFs, or of the ELF with a number. */
-static const struct object_model *build_model(struct object_report *object,
-                                              size_t number,
-                                              struct object_model *to) {
-  bool all = number == object->count;
-  struct object_lines *lines = &object->lines;
-  struct model_builder builder = {&object->images[all ? 0 : number],
-                                  all ? object->count : 1,
-                                  to,
-                                  {.limit = (size_t)1 << 28}};
-  free_model(to);
-  object_lines_compute_counts(lines, all ? NULL : builder.images);
-  to->files = lines->files;
-  to->file_count = lines->file_count;
-  for (size_t i = 0; i < lines->count; i++)
-    LIST_ADD(to->lines, to->line_count,
-             (struct object_source_line){
-                 lines->list[i].file, lines->list[i].line, lines->list[i].count,
-                 lines->list[i].instructions, lines->list[i].ran});
-  build_model_functions(&builder);
-  build_model_instructions(&builder);
-  map_free(&builder.branches);
-  return to;
-}
-
-static void build_models(struct object_report *object) {
-  struct inputs *inputs = &object->arguments->inputs;
-  size_t count = object->count;
-  object->models = need_memory(calloc(count + 2, sizeof *object->models));
-  inputs->object = build_model(object, count, &object->models[count]);
-  for (size_t i = 0; i < count; i++)
-    inputs->subjects[i].object =
-        count == 1 ? inputs->object
-                   : build_model(object, i, &object->models[i]);
-}
-
 /* ---- tests ---- */
 
 /* Counts again what one test ran, or what all tests ran. */
-static int reread_traces(struct object_report *object, const size_t *test) {
+static int reread_traces(void *context, const size_t *test) {
+  struct object_report *object = context;
   for (size_t i = 0; i < object->count; i++)
     objectcode_clear_counts(&object->images[i]);
   return add_trace_files(object, test) ||
          compute_outcomes_or_report(object, !test);
-}
-
-/* Makes the model of a single test, after the report of all tests. */
-static const struct object_model *build_test_model(void *context, size_t test) {
-  struct object_report *object = context;
-  return reread_traces(object, &test)
-             ? NULL
-             : build_model(object, object->count,
-                           &object->models[object->count + 1]);
-}
-
-int report_object_reread_traces(struct report_arguments *arguments) {
-  return reread_traces(arguments->object, NULL);
 }
 
 /* ---- the list of instructions ---- */
@@ -511,7 +277,8 @@ static int print_code_without_lines(struct report_arguments *arguments,
                                     bool *told) {
   const struct input_elf *subject = arguments->inputs.subjects;
   const struct objectcode *of = arguments->object->images;
-  const struct object_function total = object_sum_functions(of);
+  const struct instruction_sums *total = &of->total;
+  struct score functions = {0, 0};
   const struct coverage_limits *limits = &arguments->limits;
   bool limited = limits->least[LINES] >= 0;
   for (unsigned i = 0; i < METRICS && of->lacks_marks; i++)
@@ -524,10 +291,15 @@ static int print_code_without_lines(struct report_arguments *arguments,
                       ? OBJECTCODE_BLIND
                       : "the ELF has no line numbers; compile with -g, "
                         "and pass the ELF that ran, unstripped");
+  for (size_t i = 1; i < of->function_count; i++) {
+    const struct object_function *one = &of->functions[i];
+    score_add(&functions, one->count && one->owner == i,
+              one->count ? of->list[one->first].count : 0);
+  }
   const struct score scores[METRICS] = {
-      [FUNCTIONS] = {total.functions, total.entered},
-      [REGIONS] = {total.count, total.ran},
-      [BRANCHES] = {2 * total.branches, total.outcomes}};
+      [FUNCTIONS] = functions,
+      [REGIONS] = {total->count, total->ran},
+      [BRANCHES] = {2 * total->branches, total->outcomes}};
   *told = true;
   if (of->lacks_marks) {
     printf("Object code of %s: what ran. What never ran is not known, as its "
@@ -545,28 +317,27 @@ static int print_code_without_lines(struct report_arguments *arguments,
   return flush_standard_output();
 }
 
-int report_object_make_models(struct report_arguments *arguments,
+int report_object_find_lines(struct report_arguments *arguments,
                               const struct report_folder *folder, bool *told) {
   struct object_report *object = arguments->object;
-  struct tests *tests = &arguments->tests;
   int status = 0;
   for (size_t i = 0; i < object->count; i++) {
+    struct input_elf *subject = &arguments->inputs.subjects[i];
     const char *error =
         object->images[i].lacks_marks
             ? NULL
             : object_lines_add_elf(&object->lines, &object->images[i]);
     if (error)
-      return report(arguments->inputs.subjects[i].name, "%s", error);
+      return report(subject->name, "%s", error);
+    subject->object = &object->images[i];
   }
   if (!object->lines.file_count)
     return print_code_without_lines(arguments, told);
-  build_models(object);
+  arguments->inputs.object = &object->lines;
   for (size_t i = 0; i < object->count && !status; i++)
     status = write_instruction_table(object, i, folder);
-  if (tests->wanted) {
-    tests->object = build_test_model;
-    tests->context = object;
-  }
+  arguments->tests.count_test = reread_traces;
+  arguments->tests.context = object;
   return status;
 }
 

@@ -21,7 +21,7 @@
 #include "commands.h"
 #include "report.h"
 
-enum { FILE_LIMIT = 1 << 30, SWITCHES_MOST = 32 };
+enum { FILE_LIMIT = 1 << 30, SWITCHES_MOST = 32, TRACE_NAME = 4200 };
 
 struct arguments {
   const char *out;
@@ -296,11 +296,15 @@ const struct command command_trace = {
 
 /* ---- run --trace ---- */
 
-static int write_plugin_point_list(const struct input_elf *subject,
-                                   const char *name) {
+static int write_plugin_list(const struct report_arguments *arguments,
+                             const char *name) {
+  const struct input_elf *subject = arguments->inputs.subjects;
+  const char *error = NULL;
   FILE *out = os_fopen(name, "w");
-  const char *error =
-      out ? trace_write_point_list(&subject->elf, NULL, out) : NULL;
+  if (out && arguments->object)
+    report_object_write_list(arguments, out);
+  else if (out)
+    error = trace_write_point_list(&subject->elf, NULL, out);
   if (file_close_written(out, name, SET_TMPDIR))
     return 1;
   return error ? report(subject->name, "%s", error) : 0;
@@ -326,14 +330,16 @@ static int run_with_plugin(struct console *console, const struct inputs *inputs,
   return status;
 }
 
-int trace_run_with_plugin(struct console *console, const struct inputs *inputs,
-                          const char *folder, char trace[TRACE_NAME]) {
+/* Runs the command with the plugin, which reads the list `labels` in the folder
+ * and writes the trace. */
+static int run_and_check_trace(struct report_arguments *arguments,
+                               const char *folder, const char *trace) {
+  struct console *console = &arguments->console;
   char plugin[3 * TRACE_NAME];
-  snprintf(trace, TRACE_NAME, "%s/trace", folder);
   snprintf(plugin, sizeof plugin, "%s/plugin.so,list=%s/labels,out=%s", folder,
            folder, trace);
   if (plugin_build(folder, console->command) ||
-      run_with_plugin(console, inputs, plugin))
+      run_with_plugin(console, &arguments->inputs, plugin))
     return 1;
   if (console->out_of_time)
     fprintf(stderr,
@@ -346,21 +352,10 @@ int trace_run_with_plugin(struct console *console, const struct inputs *inputs,
   return 0;
 }
 
-static int run_and_add_trace(struct report_arguments *arguments,
-                             const char *folder) {
-  struct console *console = &arguments->console;
-  struct inputs *inputs = &arguments->inputs;
-  char list[TRACE_NAME], trace[TRACE_NAME];
-  snprintf(list, sizeof list, "%s/labels", folder);
-  return write_plugin_point_list(&inputs->subjects[0], list) ||
-         trace_run_with_plugin(console, inputs, folder, trace) ||
-         inputs_read_log(inputs, trace, "the trace");
-}
-
 int trace_run_command(struct report_arguments *arguments,
                       const struct report_folder *report_in) {
-  char folder[PRIVATE_FOLDER];
-  const struct inputs *inputs = &arguments->inputs;
+  char folder[PRIVATE_FOLDER], list[TRACE_NAME], trace[TRACE_NAME];
+  struct inputs *inputs = &arguments->inputs;
   if (inputs->count != 1 && !arguments->object)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image separately");
@@ -370,9 +365,14 @@ int trace_run_command(struct report_arguments *arguments,
                   "path; set TMPDIR to a path without one");
   if (make_private_folder(folder))
     return 1;
-  int status = arguments->object
-                   ? report_object_run_trace(arguments, folder, report_in)
-                   : run_and_add_trace(arguments, folder);
+  snprintf(list, sizeof list, "%s/labels", folder);
+  snprintf(trace, sizeof trace, "%s/trace", folder);
+  int status = (arguments->object && report_object_open(arguments)) ||
+               write_plugin_list(arguments, list) ||
+               run_and_check_trace(arguments, folder, trace) ||
+               (arguments->object
+                    ? report_object_add_run(arguments, trace, report_in)
+                    : inputs_read_log(inputs, trace, "the trace"));
   os_remove_folder(folder);
   return status;
 }

@@ -18,11 +18,11 @@ static const struct instruction_decoder {
   bool marked; /* Mapping symbols separate data from code. */
   bool (*read)(struct instruction *to, const struct instruction_set *set,
                struct bytes code, uint64_t address);
-} machines[] = {{MACHINE_ARM, true, instruction_decode_arm},
-                {MACHINE_AARCH64, true, instruction_decode_arm},
-                {MACHINE_RISCV, true, instruction_decode_riscv},
-                {MACHINE_X86_64, false, instruction_decode_x86},
-                {MACHINE_X86, false, instruction_decode_x86}};
+} machines[] = {{ELF_ARM, true, instruction_decode_arm},
+                {ELF_AARCH64, true, instruction_decode_arm},
+                {ELF_RISCV, true, instruction_decode_riscv},
+                {ELF_X86_64, false, instruction_decode_x86},
+                {ELF_X86, false, instruction_decode_x86}};
 
 static const struct instruction_decoder *find_decoder(uint16_t number) {
   for (size_t i = 0; i < sizeof machines / sizeof *machines; i++)
@@ -37,7 +37,7 @@ bool instruction_decode(struct instruction *instruction,
   const struct instruction_decoder *machine = find_decoder(set->machine);
   if (!machine || !machine->read(instruction, set, code, address))
     return false;
-  instruction->ends = set->machine != MACHINE_ARM &&
+  instruction->ends = set->machine != ELF_ARM &&
                       !instruction->conditional &&
                       instruction->kind != INSTRUCTION_PLAIN;
   return true;
@@ -51,7 +51,7 @@ static bool is_mapping_symbol(const struct elf_code *code, const char *name) {
   if (name[0] != '$' || !strchr("taxd", name[1]) || !name[1])
     return false;
   return !name[2] || name[2] == '.' ||
-         (name[1] == 'x' && code->set.machine == MACHINE_RISCV);
+         (name[1] == 'x' && code->set.machine == ELF_RISCV);
 }
 
 static const char *read_mapping_symbols(struct elf_code *code) {
@@ -102,14 +102,14 @@ static void set_riscv_extensions(struct instruction_set *set,
 
 const char *code_open(struct elf_code *code, const struct elf *elf) {
   /* EF_ARM_BE8 says that data is big-endian and code is not. */
-  bool swapped = elf->machine == MACHINE_ARM && elf->flags & 0x00800000;
+  bool swapped = elf->machine == ELF_ARM && elf->flags & 0x00800000;
   *code = (struct elf_code){.elf = elf,
                             .set = {.machine = elf->machine,
                                     .wide = elf->wide,
                                     .big = elf->big && !swapped},
                             .mark_memory = {.limit = MARK_LIMIT}};
   const struct instruction_decoder *machine = find_decoder(elf->machine);
-  if (elf->machine == MACHINE_RISCV)
+  if (elf->machine == ELF_RISCV)
     set_riscv_extensions(&code->set, elf);
   if (code->set.zcmt)
     elf_find_symbol(elf, "__jvt_base$", &code->jump_table);
@@ -122,7 +122,7 @@ const char *code_open(struct elf_code *code, const struct elf *elf) {
 void code_close(struct elf_code *code) { buffer_free(&code->mark_memory); }
 
 uint64_t code_clear_thumb_bit(const struct elf_code *code, uint64_t address) {
-  return code->set.machine == MACHINE_ARM ? address & ~UINT64_C(1) : address;
+  return code->set.machine == ELF_ARM ? address & ~UINT64_C(1) : address;
 }
 
 /* Returns the number of mapping symbols at an address or before it. */
@@ -147,7 +147,7 @@ void code_walk_begin(struct code_walk *walk, const struct elf_code *code,
                      uint64_t begin, uint64_t end) {
   *walk = (struct code_walk){.code = code, .at = begin, .end = end};
   walk->begin = begin;
-  walk->thumb = code->set.machine == MACHINE_ARM;
+  walk->thumb = code->set.machine == ELF_ARM;
   walk->mark = count_marks_until_address(code, begin);
   if (walk->mark)
     walk->mark--;
@@ -192,7 +192,7 @@ static bool is_thumb_at(const struct elf_code *code, uint64_t address) {
   size_t until = count_marks_until_address(code, address);
   while (until && code->marks[until - 1].letter == 'd')
     until--;
-  return code->set.machine == MACHINE_ARM &&
+  return code->set.machine == ELF_ARM &&
          (!until || code->marks[until - 1].letter == 't');
 }
 
@@ -206,7 +206,7 @@ void code_complete_target(const struct elf_code *code, struct instruction *call,
           : NULL;
   if (at)
     instruction_set_target(call, call->kind, load_number(at, size, false));
-  if (code->set.machine != MACHINE_RISCV || call->direct || call->length != 4)
+  if (code->set.machine != ELF_RISCV || call->direct || call->length != 4)
     return;
   at = elf_bytes_at(code->elf, address - 4, 8);
   if (!at)
@@ -241,14 +241,14 @@ bool code_find_call_before(const struct elf_code *code, uint64_t returns,
 }
 
 bool code_find_first_page(const struct elf *elf, uint64_t *address) {
-  enum { EXECUTES = 4, PAGE = 0x1000, SEGMENTS_MOST = 64 };
+  enum { PAGE = 0x1000, SEGMENTS_MOST = 64 };
   for (uint64_t i = 0; i < elf->segment_count && i < SEGMENTS_MOST; i++) {
     struct elf_segment segment = elf_segment(elf, i);
     if (segment.type != ELF_PT_LOAD)
       continue;
     for (uint64_t k = 0; k < elf->section_count; k++) {
       struct elf_section section = elf_section(elf, k);
-      if (!(section.flags & EXECUTES) || !section.size ||
+      if (!(section.flags & ELF_CODE) || !section.size ||
           section.address - segment.address >= segment.memory_size)
         continue;
       *address = segment.address & ~(uint64_t)(PAGE - 1);

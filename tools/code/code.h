@@ -18,16 +18,6 @@
  * instruction branches or calls, and whether the branch depends on a condition.
  */
 
-/* The e_machine values of ELF. */
-
-enum {
-  MACHINE_X86 = 3,
-  MACHINE_ARM = 40,
-  MACHINE_X86_64 = 62,
-  MACHINE_AARCH64 = 183,
-  MACHINE_RISCV = 243
-};
-
 enum instruction_kind {
   INSTRUCTION_PLAIN,
   INSTRUCTION_BRANCH, /* ends a block of code: a branch, jump or return */

@@ -258,12 +258,12 @@ static void decode_aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
 bool instruction_decode_arm(struct instruction *to,
                             const struct instruction_set *set,
                             struct bytes code, uint64_t address) {
-  if (set->machine == MACHINE_ARM && set->thumb)
+  if (set->machine == ELF_ARM && set->thumb)
     return decode_thumb(to, set->big, code, address);
   if (code.size < 4)
     return false;
   *to = (struct instruction){.length = 4};
-  if (set->machine == MACHINE_ARM)
+  if (set->machine == ELF_ARM)
     decode_a32(to, load32(code.data, set->big), address);
   else
     decode_aarch64(to, load32(code.data, false), address);

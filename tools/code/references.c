@@ -185,7 +185,7 @@ static void scan_instruction(struct reference_scan *search,
   uint64_t address = walk->address;
   search->from.address = address;
   match_branch_target(search, instruction);
-  if (search->elf->machine == MACHINE_AARCH64)
+  if (search->elf->machine == ELF_AARCH64)
     scan_aarch64(search, load32(at, false), address);
   else if (!walk->thumb)
     scan_a32(search, load32(at, big), address + 8);
@@ -244,7 +244,7 @@ static void scan_words(struct reference_scan *search,
 
 bool references_visit(const struct elf *elf,
                       const struct reference_query *wanted) {
-  bool riscv = elf->machine == MACHINE_RISCV;
+  bool riscv = elf->machine == ELF_RISCV;
   uint64_t global;
   struct reference_scan search = {.elf = elf,
                                   .first = (uint32_t)wanted->first,
@@ -253,9 +253,9 @@ bool references_visit(const struct elf *elf,
                                   .met = wanted->met,
                                   .context = wanted->context};
   search.unknown = code_open(&search.code, elf) != NULL ||
-                   elf->machine == MACHINE_X86 ||
-                   elf->machine == MACHINE_X86_64 ||
-                   (elf->machine == MACHINE_ARM && !search.code.mark_count);
+                   elf->machine == ELF_X86 ||
+                   elf->machine == ELF_X86_64 ||
+                   (elf->machine == ELF_ARM && !search.code.mark_count);
   if (riscv)
     keep_base_value(&search, 0, 0);
   if (riscv && elf_find_symbol(elf, "__global_pointer$", &global))

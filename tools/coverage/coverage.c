@@ -328,22 +328,21 @@ void coverage_warn_missing_sources(const struct coverage *coverage,
 
 /* ---- the model ---- */
 
-/* Returns the object code of all ELFs. If only one ELF has a profile, returns
- * the object code of this ELF. */
-static const struct object_model *
-choose_object_model(const struct inputs *inputs,
-                    const struct profile *const *profiles) {
+/* Returns the object code of the only ELF that has a profile; NULL if there are
+ * several. */
+static const struct objectcode *
+find_only_object(const struct inputs *inputs,
+                 const struct profile *const *profiles) {
   size_t given = 0, last = 0;
   for (size_t i = 0; i < inputs->count; i++)
     if (profiles[i])
       given++, last = i;
-  return given == 1 && inputs->count > 1 ? inputs->subjects[last].object
-                                         : inputs->object;
+  return given == 1 ? inputs->subjects[last].object : NULL;
 }
 
 static struct evaluation_options
 make_evaluate_options(const struct coverage *coverage,
-                      const struct object_model *object) {
+                      const struct objectcode *only) {
   const struct report_settings *settings = coverage->settings;
   return (struct evaluation_options){
       .tokens = coverage->tokens,
@@ -352,7 +351,8 @@ make_evaluate_options(const struct coverage *coverage,
       .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
       .paths = &settings->paths,
       .excluded = coverage->has_exclusions ? coverage->exclusions : NULL,
-      .object = object};
+      .object = coverage->inputs->object,
+      .only = only};
 }
 
 /* `added` has the functions that no ELF contains, or is NULL. `profiles` has a
@@ -368,7 +368,7 @@ static void evaluate_inputs(const struct coverage *coverage,
       need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
   struct evaluation_options mask =
-      make_evaluate_options(coverage, choose_object_model(inputs, profiles));
+      make_evaluate_options(coverage, find_only_object(inputs, profiles));
   for (size_t i = 0; i < count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
     /* Active calls do not apply to the counts of a single test. */
@@ -569,13 +569,11 @@ static void apply_exclusions(struct coverage *coverage) {
   excluded_add_sources_note_use(coverage);
   if (!coverage->has_exclusions)
     return;
-  struct evaluation_options mask =
-      make_evaluate_options(coverage, inputs->object);
+  struct evaluation_options mask = make_evaluate_options(coverage, NULL);
   const char *name = inputs->subjects[0].name;
   exit_on_error(name, evaluate_make_rows(&coverage->exported, &mask));
   for (size_t i = 0; i < inputs->count && has_elf_models(coverage); i++) {
-    if (mask.object && inputs->count > 1)
-      mask.object = inputs->subjects[i].object;
+    mask.only = inputs->subjects[i].object;
     exit_on_error(name, evaluate_make_rows(&coverage->elf_models[i], &mask));
   }
   copy_elf_summaries(coverage);

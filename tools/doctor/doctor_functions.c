@@ -260,7 +260,7 @@ static bool thumb_always_jumps(uint32_t first, uint32_t second) {
 static bool is_save_helper_call(const unsigned char *at,
                                 const struct instruction_set *set,
                                 const struct instruction *instruction) {
-  return set->machine == MACHINE_RISCV && instruction->length == 4 &&
+  return set->machine == ELF_RISCV && instruction->length == 4 &&
          instruction->kind == INSTRUCTION_CALL &&
          (load32(at, false) >> 7 & 31) == 5;
 }
@@ -311,8 +311,8 @@ static bool decode_stack_steps(struct stack_flow_walk *flow,
        code_walk_next(&walk);) {
     const unsigned char *at = walk.bytes + (walk.address - walk.begin);
     struct instruction_set set = code->set;
-    set.thumb = set.machine == MACHINE_ARM && walk.thumb;
-    if (set.machine == MACHINE_ARM && !set.thumb)
+    set.thumb = set.machine == ELF_ARM && walk.thumb;
+    if (set.machine == ELF_ARM && !set.thumb)
       return false;
     struct stack_instruction *step = &flow->steps[flow->count++];
     *step = (struct stack_instruction){.address = walk.address,

@@ -15,6 +15,7 @@
 #include "../base/compare.h"
 #include "../base/need.h"
 #include "../coverage/mcdc/mcdc.h"
+#include "../objectcode/objectcode.h"
 #include "site.h"
 
 enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
@@ -401,8 +402,8 @@ struct page_row_writer {
   /* `mark` is the index of the first mark that may apply to this line or a
    * later one. */
   size_t mark_count, mark;
-  /* Object code: the instructions of the file that remain. */
-  const struct object_source_instruction *instruction, *instruction_end;
+  /* Object code: the parts of the file's lines that remain. */
+  const struct line_instruction *part, *part_end;
 };
 
 /* ---- the head ---- */
@@ -630,7 +631,7 @@ static unsigned find_or_print_marks(struct page_row_writer *rows, uint32_t line,
 /* ---- the instructions of a line ---- */
 
 static void find_file_instructions(struct page_row_writer *rows) {
-  const struct object_model *from = rows->site->coverage->inputs->object;
+  const struct object_lines *from = rows->site->coverage->inputs->object;
   const char *name =
       rows->site->coverage->exported.summary.rows[rows->row].name;
   uint32_t file = 0;
@@ -638,28 +639,49 @@ static void find_file_instructions(struct page_row_writer *rows) {
     file++;
   if (!from || file == from->file_count)
     return;
-  const struct object_source_instruction *list = from->instructions;
-  size_t count = from->instruction_count;
-  rows->instruction = list + search_from(list, count, file, file);
-  rows->instruction_end =
-      list + search_from(list, count, file, (uint64_t)file + 1);
+  const struct line_instruction *list = from->parts;
+  size_t count = from->part_count;
+  rows->part = list + search_from(list, count, file, file);
+  rows->part_end = list + search_from(list, count, file, (uint64_t)file + 1);
+}
+
+static const struct object_instruction *
+get_instruction(const struct line_instruction *part) {
+  return &part->of->list[part->number];
+}
+
+static bool is_shown(const struct line_instruction *part) {
+  return part->copy && object_instruction_counts(get_instruction(part));
+}
+
+static const char *name_instruction_kind(const struct object_instruction *one) {
+  return one->conditional  ? "conditional branch"
+         : one->predicated ? "predicated"
+         : one->call       ? "call"
+         : !one->branch    ? ""
+         : one->target     ? "jump"
+         : one->indirect   ? "indirect jump"
+                           : "return";
 }
 
 /* Writes the instructions of a line: their addresses, counts and kinds. */
 static void print_instructions(struct html_writer *writer,
-                               const struct object_source_instruction *one,
-                               const struct object_source_instruction *end) {
+                               const struct line_instruction *part,
+                               const struct line_instruction *end,
+                               size_t count) {
   html_print(writer, "<details><summary>");
-  html_print_quantity(writer, (size_t)(end - one), "instruction",
-                      "instructions");
+  html_print_quantity(writer, count, "instruction", "instructions");
   html_print(writer, "</summary><table class=\"branches\">\n");
-  for (; one < end; one++) {
+  for (; part < end; part++) {
+    const struct object_instruction *one = get_instruction(part);
+    if (!is_shown(part))
+      continue;
     html_print(writer, "<tr><td>0x");
     text_put_hex(&writer->text, one->address);
-    html_printf(writer, " in %s</td>", one->function);
+    html_printf(writer, " in %s</td>", part->of->functions[one->symbol].name);
     html_begin_cell(writer, !one->count);
     html_print_count(writer, one->count);
-    html_printf(writer, "</td><td>%s</td></tr>\n", one->kind);
+    html_printf(writer, "</td><td>%s</td></tr>\n", name_instruction_kind(one));
   }
   html_print(writer, "</table></details>\n");
 }
@@ -740,11 +762,11 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
   bool ran = one && one->counted && one->count;
   bool hole = ran && find_or_mark_unrun_text(rows, line, false, false);
   bool excluded = kinds & 1u << MARK_EXCLUDED;
-  const struct object_source_instruction *code = rows->instruction;
-  while (rows->instruction < rows->instruction_end &&
-         rows->instruction->line <= line)
-    rows->instruction++;
-  bool below = items.count || items.forms || code < rows->instruction;
+  const struct line_instruction *code = rows->part;
+  size_t shown = 0;
+  while (rows->part < rows->part_end && rows->part->line <= line)
+    shown += is_shown(rows->part++);
+  bool below = items.count || items.forms || shown;
   print_line_row_head(rows, line,
                       choose_line_class(one, hole || items.missing, kinds),
                       kinds & 1u << MARK_CHANGED);
@@ -763,8 +785,8 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
         print_instantiations(rows, items.function);
     print_panel_and_set_hints(writer, rows->site, rows->source, items.list,
                               items.count);
-    if (code < rows->instruction)
-      print_instructions(writer, code, rows->instruction);
+    if (shown)
+      print_instructions(writer, code, rows->part, shown);
     html_print(writer, "</div></details>");
   }
   html_print(writer, "</td></tr>\n");

@@ -57,50 +57,50 @@ bool trace_line_equals_word(const struct trace_line *line, const char *word) {
          memcmp(line->word.data, word, line->word.size) == 0;
 }
 
-const char *trace_check_and_remove_crc(struct bytes *file) {
+/* Removes the last line. Returns false if its CRC is wrong. */
+static bool check_and_remove_crc(struct bytes *file) {
   struct trace_line line;
   size_t at = file->size;
   if (!at || file->data[at - 1] != '\n')
-    return trace_broken;
+    return false;
   for (at--; at && file->data[at - 1] != '\n';)
     at--;
   struct bytes last = {file->data + at, file->size - at};
   file->size = at;
   return trace_pop_and_parse_line(&last, &line) &&
-                 trace_line_equals_word(&line, "end") && line.count == 1 &&
-                 line.values[0] == bareprof_crc32(0, file->data, at)
-             ? NULL
-             : trace_broken;
+         trace_line_equals_word(&line, "end") && line.count == 1 &&
+         line.values[0] == bareprof_crc32(0, file->data, at);
 }
 
-/* Parses the first two lines of a trace. */
-static const char *parse_first_lines(struct dump_header *header,
-                                     struct bytes *file) {
-  const unsigned char *at = file->data, *end = file->data + file->size;
-  if (trace_file_has_magic(*file) && !skip_prefix(&at, end, first_line))
-    return trace_unknown;
-  if (at == file->data || !skip_prefix(&at, end, "build "))
+const char *trace_remove_frame(struct bytes *file, const char *first,
+                               struct bytes *build) {
+  if (!check_and_remove_crc(file))
     return trace_broken;
-  for (header->build_id_size = 0; end - at >= 2 && *at != '\n'; at += 2) {
-    unsigned high = digit_value(at[0]), low = digit_value(at[1]);
+  const unsigned char *at = file->data, *end = at + file->size;
+  if (!skip_prefix(&at, end, first))
+    return trace_unknown;
+  if (!skip_prefix(&at, end, "build "))
+    return trace_broken;
+  *file = (struct bytes){at, (size_t)(end - at)};
+  return bytes_next_line(file, build) ? NULL : trace_broken;
+}
+
+const char *trace_parse_build_id(struct dump_header *header,
+                                 struct bytes *file) {
+  struct bytes text;
+  const char *error = trace_remove_frame(file, first_line, &text);
+  *header = (struct dump_header){.build_id_size = 0};
+  if (error)
+    return error;
+  for (; text.size >= 2; text.data += 2, text.size -= 2) {
+    unsigned high = digit_value(text.data[0]), low = digit_value(text.data[1]);
     if (high > 15 || low > 15 ||
         header->build_id_size == sizeof header->build_id)
       return trace_broken;
     header->build_id[header->build_id_size++] =
         (unsigned char)(high << 4 | low);
   }
-  if (at == end || *at != '\n' || !header->build_id_size)
-    return trace_broken;
-  file->data = at + 1;
-  file->size = (size_t)(end - file->data);
-  return NULL;
-}
-
-const char *trace_parse_build_id(struct dump_header *header,
-                                 struct bytes file) {
-  *header = (struct dump_header){.build_id_size = 0};
-  const char *error = trace_check_and_remove_crc(&file);
-  return error ? error : parse_first_lines(header, &file);
+  return text.size || !header->build_id_size ? trace_broken : NULL;
 }
 
 /* ---- counts ---- */
@@ -173,13 +173,11 @@ parse_and_add_counts(struct trace_counts *trace,
 const char *trace_counts_read(struct trace_counts *trace, const struct elf *elf,
                               struct bytes file) {
   struct linked_trace_points labels = {0};
-  struct dump_header header = {.build_id_size = 0};
+  struct dump_header header;
   unsigned char digest[16];
   struct bytes id;
   *trace = (struct trace_counts){0};
-  const char *error = trace_check_and_remove_crc(&file);
-  if (!error)
-    error = parse_first_lines(&header, &file);
+  const char *error = trace_parse_build_id(&header, &file);
   if (!error && (!image_find_or_make_id(elf, &id, digest) ||
                  !elf_build_ids_match(id, header_build_id(&header))))
     error = other;

@@ -136,17 +136,21 @@ struct trace_line {
 bool trace_pop_and_parse_line(struct bytes *left, struct trace_line *line);
 bool trace_line_equals_word(const struct trace_line *line, const char *word);
 
-/* Removes the last line of a trace, which has the CRC of everything before.
- * Returns NULL or the error. */
-const char *trace_check_and_remove_crc(struct bytes *file);
+/* Removes the first two lines of a trace, and the last line, which has the CRC
+ * of everything before. `build` gets the build id as text. Returns NULL or the
+ * error, also for another first line than `first`. */
+const char *trace_remove_frame(struct bytes *file, const char *first,
+                               struct bytes *build);
 
 /* Error messages: the trace is incomplete, or the trace has another version. */
 extern const char trace_broken[], trace_unknown[];
 
 bool trace_file_has_magic(struct bytes file);
 
-/* Reads the build id of a trace into the header. Returns NULL or the error. */
-const char *trace_parse_build_id(struct dump_header *header, struct bytes file);
+/* Removes the frame of a trace of trace points, and reads the build id into the
+ * header. Returns NULL or the error. */
+const char *trace_parse_build_id(struct dump_header *header,
+                                 struct bytes *file);
 
 struct trace_counts {
   unsigned char *counts; /* the bytes of section .bareprof.counts; the caller

@@ -36,7 +36,8 @@ enum {
   ELF_WEAK = 2,          /* binding of a weak symbol */
   ELF_RESERVED = 0xFF00, /* section numbers from here on have special
                             meanings */
-  ELF_ARM = 40,          /* from this number on, machines */
+  ELF_X86 = 3,           /* from this number on, machines */
+  ELF_ARM = 40,
   ELF_X86_64 = 62,
   ELF_AARCH64 = 183,
   ELF_RISCV = 243

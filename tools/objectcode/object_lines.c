@@ -15,68 +15,68 @@
 #include "../object/digest.h"
 #include "objectcode.h"
 
-/* An instruction of a line, or the instruction where its statement begins. */
-struct line_instruction {
-  uint32_t file, line;
-  uint64_t copy; /* hash of the copy; 0 for a statement */
-  const struct objectcode *of;
-  size_t number; /* index of the instruction */
-};
-
-/* ELFs are in the order in which they are in memory. */
 ORDER_BY(compare_parts, struct line_instruction, x->file, x->line,
-         (uintptr_t)x->of, x->copy);
+         x->of->list[x->number].address);
 
-/* Returns the index of a file; UINT32_MAX if the file lacks a name. The files
+/* Returns the number of a hash, from 1 on. */
+static size_t number_hash(struct map *known, uint64_t hash, bool *is_new) {
+  const uint64_t key[3] = {hash};
+  known->limit = (size_t)1 << 28;
+  size_t number = map_find_or_assign_number(known, key, is_new);
+  need_memory(number ? known : NULL);
+  return number;
+}
+
+/* Returns the index of a file; NO_LINE_FILE if the file lacks a name. The files
  * of several units with the same path share one index. */
 static uint32_t assign_file_index(struct object_lines *lines,
                                   struct objectcode *of, uint32_t file) {
   const char *path = dwarf_lines_path(&of->rows, file);
-  const uint64_t key[3] = {md5_low64(path, strlen(path))};
   bool is_new;
   if (!*path)
-    return UINT32_MAX;
-  lines->known.limit = (size_t)1 << 28;
-  size_t number = map_find_or_assign_number(&lines->known, key, &is_new);
-  need_memory(number ? lines : NULL);
+    return NO_LINE_FILE;
+  size_t number =
+      number_hash(&lines->paths, md5_low64(path, strlen(path)), &is_new);
   if (is_new)
     LIST_ADD(lines->files, lines->file_count, path);
   return (uint32_t)number - 1;
 }
 
-/* Returns a hash that identifies a copy of inlined code: its function (parts
- * that were split off count as the function), and the calls through which the
- * code was inlined. Never 0. */
-static uint64_t hash_inlined_copy(const struct objectcode *of,
+/* Returns the number of a copy of inlined code, which its function (parts that
+ * were split off count as the function) and the calls through which the code
+ * was inlined identify. */
+static size_t number_inlined_copy(struct object_lines *lines,
+                                  const struct objectcode *of,
                                   const struct object_instruction *one,
                                   const struct dwarf_frame *frames,
                                   size_t depth) {
   uint64_t hash = of->functions[one->symbol].owner + UINT64_C(1);
+  bool is_new;
   for (size_t i = 1; i < depth; i++) {
     const uint64_t call[] = {hash, frames[i].file, frames[i].line,
                              frames[i].column};
     hash = md5_low64(call, sizeof call);
   }
-  return hash ? hash : 1;
+  return number_hash(&lines->copies, hash, &is_new);
 }
 
 static void add_instruction_line(struct object_lines *lines,
                                  struct objectcode *of, size_t number) {
   struct dwarf_frame frames[DWARF_FRAMES];
-  const struct object_instruction *one = &of->list[number];
-  struct instruction_source_line *place = &of->places[number];
+  struct object_instruction *one = &of->list[number];
   size_t depth =
       dwarf_find_frames(&of->scopes, &of->rows, one->address, frames);
-  *place = (struct instruction_source_line){UINT32_MAX, 0, depth > 1};
+  one->inlined = depth > 1;
   if (!depth || !frames[0].line)
     return;
-  place->file = assign_file_index(lines, of, frames[0].file);
-  place->line = frames[0].line;
-  if (place->file != UINT32_MAX)
+  one->file = assign_file_index(lines, of, frames[0].file);
+  one->line = frames[0].line;
+  if (one->file != NO_LINE_FILE)
     LIST_ADD(lines->parts, lines->part_count,
              (struct line_instruction){
-                 place->file, place->line,
-                 hash_inlined_copy(of, one, frames, depth), of, number});
+                 one->file, one->line,
+                 number_inlined_copy(lines, of, one, frames, depth), of,
+                 number});
 }
 
 /* Adds a row of the line table at which a statement begins. A row with the
@@ -92,66 +92,74 @@ static void add_statement_row(struct object_lines *lines, struct objectcode *of,
        row[1].flags & DWARF_END))
     return;
   uint32_t file = assign_file_index(lines, of, row->file);
-  if (file != UINT32_MAX)
+  if (file != NO_LINE_FILE)
     LIST_ADD(lines->parts, lines->part_count,
              (struct line_instruction){file, row->line, 0, of, at});
 }
 
-/* Returns the line of an ELF whose parts begin at *first, and moves *first to
- * the parts of the next one. */
-static struct object_line sum_line_parts(const struct object_lines *lines,
-                                         size_t *first) {
-  const struct line_instruction *list = &lines->parts[*first], *part = list;
-  const struct line_instruction *end = lines->parts + lines->part_count;
-  struct object_line line = {.file = list->file, .line = list->line};
-  uint64_t stated = 0, most = 0, sum = 0, copy = 0;
-  for (; part < end && part->file == line.file && part->line == line.line &&
-         part->of == list->of;
-       part++) {
-    uint64_t ran = part->of->list[part->number].count;
-    if (!part->copy) {
-      stated = ran > stated ? ran : stated;
+/* Adds the parts of a line that are of one ELF to `list`. `most` has a 0 for
+ * each copy, before and after. */
+static void add_line_of_elf(struct object_lines *lines,
+                            const struct line_instruction *part,
+                            const struct line_instruction *end,
+                            const struct objectcode *of, uint64_t *most) {
+  struct object_line line = {.file = part->file, .line = part->line};
+  bool states = false;
+  uint64_t sum = 0;
+  for (const struct line_instruction *at = part; at < end; at++) {
+    if (at->of != of)
       continue;
-    }
-    line.instructions++;
-    line.ran += ran != 0;
-    if (part->copy != copy)
-      most = 0;
-    copy = part->copy;
-    if (ran > most) {
-      sum += ran - most;
-      most = ran;
-    }
+    uint64_t ran = of->list[at->number].count, *known = &most[at->copy];
+    uint64_t more = ran > *known ? ran - *known : 0;
+    *known += more;
+    states |= !at->copy;
+    sum += at->copy ? more : 0;
+    line.instructions += at->copy != 0;
+    line.ran += at->copy && ran;
   }
   line.class = !line.instructions ? LINE_PLACE
-               : !list->copy      ? LINE_CODED
+               : states           ? LINE_CODED
                                   : LINE_PIECES;
-  line.count = line.class == LINE_PLACE              ? stated
-               : line.class == LINE_CODED && !stated ? 0
-                                                     : sum;
-  *first += (size_t)(part - list);
-  return line;
+  line.count = line.class == LINE_PLACE             ? *most
+               : line.class == LINE_CODED && !*most ? 0
+                                                    : sum;
+  for (const struct line_instruction *at = part; at < end; at++)
+    most[at->copy] = 0;
+  struct object_line *last = lines->list + lines->count - !!lines->count;
+  if (lines->count && last->file == line.file && last->line == line.line) {
+    last->count = add_saturated(last->count, line.count);
+    last->instructions += line.instructions;
+    last->ran += line.ran;
+  } else if (line.instructions || states) {
+    LIST_ADD(lines->list, lines->count, line);
+  }
 }
 
 void object_lines_compute_counts(struct object_lines *lines,
                                  const struct objectcode *only) {
+  uint64_t *most = need_memory(calloc(lines->copies.count + 1, sizeof *most));
+  const struct line_instruction *at = lines->parts, *next = at;
+  const struct line_instruction *end = at + lines->part_count;
+  if (!lines->sorted)
+    sort_array(lines->parts, lines->part_count, sizeof *at, compare_parts);
+  lines->sorted = true;
   lines->count = 0;
-  for (size_t i = 0; i < lines->part_count;) {
-    bool wanted = !only || lines->parts[i].of == only;
-    struct object_line line = sum_line_parts(lines, &i), *last = lines->list;
-    last += lines->count ? lines->count - 1 : 0;
-    if (wanted && lines->count && last->file == line.file &&
-        last->line == line.line) {
-      last->count = add_saturated(last->count, line.count);
-      last->instructions += line.instructions;
-      last->ran += line.ran;
-    } else if (wanted)
-      LIST_ADD(lines->list, lines->count, line);
+  for (; at < end; at = next) {
+    while (next < end && next->file == at->file && next->line == at->line)
+      next++;
+    for (size_t k = 0; k < lines->elf_count; k++)
+      if (!only || lines->elfs[k] == only)
+        add_line_of_elf(lines, at, next, lines->elfs[k], most);
   }
+  free(most);
 }
 
 const char *object_lines_add_elf(struct object_lines *lines,
                                  struct objectcode *of) {
+  struct elf_section debug;
+  if (!of->several && !elf_find_section(of->elf, ".debug_line", &debug) &&
+      !elf_find_section(of->elf, ".debug_info", &debug))
+    return NULL;
   const char *error = dwarf_open(&of->dwarf, of->elf);
   if (!error)
     error = dwarf_lines_read(&of->rows, &of->dwarf);
@@ -159,13 +167,11 @@ const char *object_lines_add_elf(struct object_lines *lines,
     error = dwarf_scopes_read(&of->scopes, &of->dwarf);
   if (error)
     return error;
-  of->places = need_memory(calloc(of->count + 1, sizeof *of->places));
   for (size_t i = 0; i < of->count; i++)
     add_instruction_line(lines, of, i);
   for (size_t i = 0; i < of->rows.row_count; i++)
     add_statement_row(lines, of, i);
-  sort_array(lines->parts, lines->part_count, sizeof *lines->parts,
-             compare_parts);
+  LIST_ADD(lines->elfs, lines->elf_count, of);
   return NULL;
 }
 
@@ -173,7 +179,9 @@ void object_lines_free(struct object_lines *lines) {
   free(lines->list);
   free(lines->files);
   free(lines->parts);
-  map_free(&lines->known);
+  free(lines->elfs);
+  map_free(&lines->paths);
+  map_free(&lines->copies);
 }
 
 /* ---- output ---- */
@@ -183,25 +191,9 @@ static double compute_percent(size_t part, size_t all) {
   return all ? 100.0 * (double)part / (double)all : 100;
 }
 
-struct object_function object_sum_functions(const struct objectcode *of) {
-  struct object_function total = {.name = "TOTAL"};
-  for (size_t i = 0; i < of->function_count; i++) {
-    const struct object_function *one = &of->functions[i];
-    total.count += one->count;
-    total.functions += i && one->count && one->owner == i;
-    total.entered += i && one->owner == i && one->entered;
-    total.ran += one->ran;
-    total.branches += one->branches;
-    total.both += one->both;
-    total.outcomes += one->outcomes;
-    total.unknown += one->unknown;
-    total.predicated += one->predicated;
-  }
-  return total;
-}
-
-static void print_symbol_row(FILE *out, const struct object_function *row) {
-  fprintf(out, "%-30.30s %6zu %6zu %6.1f%% %6zu %6zu %6.1f%%\n", row->name,
+static void print_symbol_row(FILE *out, const char *name,
+                             const struct instruction_sums *row) {
+  fprintf(out, "%-30.30s %6zu %6zu %6.1f%% %6zu %6zu %6.1f%%\n", name,
           row->count, row->ran, compute_percent(row->ran, row->count),
           row->branches, row->both, compute_percent(row->both, row->branches));
 }
@@ -217,13 +209,12 @@ static void print_line_classes(FILE *out, const struct object_lines *lines) {
 }
 
 void object_print_functions(FILE *out, const struct objectcode *of) {
-  struct object_function total = object_sum_functions(of);
   fprintf(out, "%-30s %6s %6s %7s %6s %6s %7s\n", "Function", "Instr.", "Ran",
           "", "Branch", "Both", "");
   for (size_t i = 0; i < of->function_count; i++)
-    if (of->functions[i].count)
-      print_symbol_row(out, &of->functions[i]);
-  print_symbol_row(out, &total);
+    if (of->functions[i].sums.count)
+      print_symbol_row(out, of->functions[i].name, &of->functions[i].sums);
+  print_symbol_row(out, "TOTAL", &of->total);
   fputs("\nInstr., Ran: instructions, and those that ran. Branch, Both: branch "
         "instructions\nwith a condition, and those that went both ways.\n",
         out);
@@ -244,31 +235,31 @@ void object_print_executed_ranges(FILE *out, const struct objectcode *of) {
 
 void object_print_summary(FILE *out, const struct objectcode *of,
                           const struct object_lines *lines) {
-  struct object_function total = object_sum_functions(of);
+  const struct instruction_sums *total = &of->total;
   fprintf(out,
           "All code: %zu of %zu instructions ran (%.1f%%); %zu of %zu branch "
           "instructions with a condition went both ways.\n",
-          total.ran, total.count, compute_percent(total.ran, total.count),
-          total.both, total.branches);
+          total->ran, total->count, compute_percent(total->ran, total->count),
+          total->both, total->branches);
   if (lines)
     print_line_classes(out, lines);
   if (of->counts_are_0_or_1)
     fprintf(out, "A list says only what ran%s: counts are 1.\n",
             of->least ? ", and that not whole" : "");
-  if (total.unknown)
+  if (total->unknown)
     fprintf(out, "Of %zu branch instructions the outcomes are not known.\n",
-            total.unknown);
+            total->unknown);
   for (size_t i = 0; i < of->function_count; i++)
-    if (of->functions[i].refused && of->functions[i].branches)
+    if (of->functions[i].refused && of->functions[i].sums.branches)
       fprintf(out,
               "%s: the outcomes of its branches contradict its counts, so they "
               "are not known.\n",
               of->functions[i].name);
-  if (total.predicated)
+  if (total->predicated)
     fprintf(out,
             "%zu instructions are predicated: whether they acted is not "
             "known.\n",
-            total.predicated);
+            total->predicated);
   if (of->shift)
     fprintf(out,
             "The code of 0x%" PRIx64 " ran at 0x%" PRIx64 ", as its bytes "
@@ -292,7 +283,7 @@ void object_print_instructions(FILE *out, const struct objectcode *of,
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
     const struct object_function *function = &of->functions[one->symbol];
-    if (!one->symbol && !one->count)
+    if (!object_instruction_counts(one))
       continue;
     fprintf(out, "%" PRIx64 "\t%u\t%" PRIu64, one->address, one->length,
             one->count);
@@ -302,9 +293,7 @@ void object_print_instructions(FILE *out, const struct objectcode *of,
     else
       fputs(one->conditional && one->count ? "\t?\t?" : "\t\t", out);
     fprintf(out, "\t%s\t%" PRIu32 "\t%s\n", one->symbol ? function->name : "",
-            of->places[i].line,
-            of->places[i].file == UINT32_MAX
-                ? ""
-                : lines->files[of->places[i].file]);
+            one->line,
+            one->file == NO_LINE_FILE ? "" : lines->files[one->file]);
   }
 }

@@ -11,11 +11,9 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/map.h"
 #include "../base/need.h"
 #include "../base/number.h"
 #include "../base/text.h"
-#include "../object/digest.h"
 
 size_t objectcode_find_index(const struct objectcode *of, uint64_t address) {
   size_t i = search_from(of->list, of->count, address, address);
@@ -58,6 +56,7 @@ static bool add_decoded_instruction(struct objectcode *of,
           .address = walk->address,
           .target = one.direct ? one.target : 0,
           .symbol = symbol ? (uint32_t)(symbol - of->probes.symbols) + 1 : 0,
+          .file = NO_LINE_FILE,
           .length = (uint8_t)one.length,
           .conditional = one.conditional,
           .predicated = one.predicated,
@@ -104,29 +103,6 @@ static void sort_unique_instructions(struct objectcode *of) {
   of->count = kept;
 }
 
-/* Finds the functions that cold code (NAME.cold) was split off. The first pass
- * records the names of functions, the second names cold code. */
-static void set_cold_code_owners(struct objectcode *of) {
-  struct map known = {.limit = (size_t)1 << 30};
-  for (unsigned pass = 0; pass < 2; pass++)
-    for (uint32_t i = 1; i < of->function_count; i++) {
-      struct object_function *one = &of->functions[i];
-      const char *cold = strstr(one->name, ".cold");
-      size_t size = cold ? (size_t)(cold - one->name) : strlen(one->name);
-      if (!pass)
-        one->owner = i;
-      if (!one->count || !pass == (cold != NULL))
-        continue;
-      uint64_t *number = need_memory(
-          map_find_or_add(&known, md5_low64(one->name, size), size, 0));
-      if (pass && *number)
-        one->owner = (uint32_t)*number;
-      else
-        *number = i;
-    }
-  map_free(&known);
-}
-
 static void make_functions(struct objectcode *of) {
   of->function_count = of->probes.symbol_count + 1;
   of->functions =
@@ -141,7 +117,12 @@ static void make_functions(struct objectcode *of) {
     if (one->symbol && !function->count++)
       function->first = i;
   }
-  set_cold_code_owners(of);
+  for (uint32_t i = 1; i < of->function_count; i++) {
+    const struct code_symbol *owner =
+        probes_find_cold_owner(&of->probes, &of->probes.symbols[i - 1]);
+    uint32_t number = owner ? (uint32_t)(owner - of->probes.symbols) + 1 : i;
+    of->functions[i].owner = of->functions[number].count ? number : i;
+  }
 }
 
 /* ---- outcomes from counts ---- */
@@ -294,8 +275,8 @@ static void solve_unknown_outcomes(struct objectcode *of) {
 const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   *of = (struct objectcode){.elf = elf};
   const char *error = code_open(&of->code, elf);
-  of->lacks_marks = !of->code.mark_count && (elf->machine == MACHINE_ARM ||
-                                             elf->machine == MACHINE_AARCH64);
+  of->lacks_marks = !of->code.mark_count && (elf->machine == ELF_ARM ||
+                                             elf->machine == ELF_AARCH64);
   if (!error)
     error = probes_read_symbols(&of->probes, elf);
   for (uint32_t i = 0; !error && i < elf->section_count; i++) {
@@ -320,7 +301,6 @@ const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
 }
 
 void objectcode_close(struct objectcode *of) {
-  free(of->places);
   dwarf_scopes_free(&of->scopes);
   dwarf_lines_free(&of->rows);
   dwarf_close(&of->dwarf);
@@ -535,26 +515,31 @@ static const char *find_load_shift(struct code_trace *trace) {
                          "its address with --moved FROM=TO";
 }
 
-static void sum_function_counts(struct objectcode *of) {
+static void add_to_sums(struct instruction_sums *to,
+                        const struct object_instruction *one, bool known) {
+  bool goes = one->outcomes[GOES], falls = one->outcomes[FALLS_THROUGH];
+  to->count++;
+  to->ran += one->count != 0;
+  to->predicated += one->predicated && !one->conditional;
+  to->branches += one->conditional;
+  if (one->conditional && known) {
+    to->both += goes && falls;
+    to->outcomes += (size_t)goes + falls;
+  }
+  to->unknown += one->conditional && !known;
+}
+
+static void sum_instructions(struct objectcode *of) {
+  of->total = (struct instruction_sums){0};
+  for (size_t i = 0; i < of->function_count; i++)
+    of->functions[i].sums = of->total;
   for (size_t i = 0; i < of->count; i++) {
     const struct object_instruction *one = &of->list[i];
-    struct object_function *to = &of->functions[one->symbol];
-    /* Vector tables are between code, and lack a function symbol. */
-    if (!one->symbol && !one->count)
-      continue;
-    to->count += !one->symbol;
-    bool known = !one->count || (one->known && !to->refused);
-    to->ran += one->count != 0;
-    to->predicated += one->predicated && !one->conditional;
-    to->branches += one->conditional;
-    to->unknown += one->conditional && !known;
-    to->both += one->conditional && known && one->outcomes[GOES] &&
-                one->outcomes[FALLS_THROUGH];
-    if (one->conditional && known)
-      to->outcomes +=
-          (one->outcomes[GOES] != 0) + (one->outcomes[FALLS_THROUGH] != 0);
-    if (i == to->first)
-      to->entered = one->count;
+    bool known = objectcode_knows_outcomes(of, one);
+    if (object_instruction_counts(one)) {
+      add_to_sums(&of->functions[one->symbol].sums, one, known);
+      add_to_sums(&of->total, one, known);
+    }
   }
 }
 
@@ -573,24 +558,16 @@ void objectcode_compute_outcomes(struct objectcode *of) {
   }
   if (!of->counts_are_0_or_1 && of->counts)
     solve_unknown_outcomes(of);
-  sum_function_counts(of);
+  sum_instructions(of);
 }
 
 const char *objectcode_add_trace(struct objectcode *of, struct bytes file) {
-  const char *error = trace_check_and_remove_crc(&file);
-  if (error)
-    return error;
-  const unsigned char *at = file.data, *end = at + file.size;
-  if (!skip_prefix(&at, end, first_line))
-    return trace_unknown;
-  const unsigned char *build = at;
-  at = memchr(at, '\n', (size_t)(end - at));
-  if (!at || !skip_prefix(&build, end, "build "))
-    return trace_broken;
   struct code_trace trace = {.of = of};
   size_t moves = of->move_count;
-  error =
-      parse_code_trace(&trace, (struct bytes){at + 1, (size_t)(end - at) - 1});
+  struct bytes build;
+  const char *error = trace_remove_frame(&file, first_line, &build);
+  if (!error)
+    error = parse_code_trace(&trace, file);
   if (!error) {
     error = check_or_add_trace_lines(&trace, 0, trace.count);
     /* Another ELF that is linked for the same addresses was moved. */
@@ -622,8 +599,8 @@ void objectcode_clear_counts(struct objectcode *of) {
     one->count = one->outcomes[GOES] = one->outcomes[FALLS_THROUGH] = 0;
     one->outcome_lost = false;
   }
-  free(of->functions);
-  make_functions(of);
+  for (size_t i = 0; i < of->function_count; i++)
+    of->functions[i].refused = false;
   of->in_order = of->counts_are_0_or_1 = of->counts = false;
   of->outside = of->varied = of->traces = 0;
 }

@@ -10,7 +10,7 @@
  *     error = objectcode_add_trace(&of, trace);  a trace of the plugin, or more
  *     objectcode_compute_outcomes(&of);
  *     error = object_lines_add_elf(&lines, &of);
- *     object_lines_compute_counts(&lines, &of);
+ *     object_lines_compute_counts(&lines, NULL);
  *     ...
  *     objectcode_close(&of);
  */
@@ -30,40 +30,43 @@
  * or goes to its target. */
 enum { FALLS_THROUGH, GOES, BRANCH_WAYS };
 
+#define NO_LINE_FILE UINT32_MAX
+
 /* An instruction, with how often it ran. */
 struct object_instruction {
   uint64_t address, target; /* target: 0 if not known */
   uint64_t count;
   uint64_t outcomes[BRANCH_WAYS]; /* counts; only for conditional branches */
   uint32_t symbol;                /* index in probes.symbols plus 1; 0: none */
+  /* The source line, once object_lines_add_elf has read it. NO_LINE_FILE: the
+   * line is not known. */
+  uint32_t file, line;
   uint8_t length;                 /* bytes */
   bool conditional, predicated, branch, call, indirect, synchronizes;
   bool known;                 /* whether the outcomes' counts are known */
   bool watched, outcome_lost; /* the plugin counts outcomes; it missed one */
+  bool inlined; /* the code was inlined into the function that contains it */
+};
+
+/* Numbers of instructions, of a function or of all code. */
+struct instruction_sums {
+  size_t count, ran;              /* instructions; those that ran */
+  size_t branches, both, unknown; /* conditional branches; branches that went
+                                     both ways; branches with unknown
+                                     outcomes */
+  size_t predicated; /* predicated instructions that are not branches */
+  size_t outcomes;   /* branch outcomes that occurred */
 };
 
 /* The code of a symbol. In the list of functions, element 0 has the code
  * outside of all symbols. */
 struct object_function {
   const char *name;
-  uint64_t entered;               /* count of its first instruction */
-  size_t first, count;            /* instructions in objectcode.list */
-  size_t ran;                     /* instructions that ran */
-  size_t branches, both, unknown; /* conditional branches; branches that went
-                                     both ways; branches with unknown
-                                     outcomes */
-  size_t predicated; /* predicated instructions that are not branches */
-  size_t outcomes;   /* branch outcomes that occurred */
-  size_t functions;  /* in a total: functions; `entered`: entered functions */
-  uint32_t owner;    /* the function that this was split off; else itself */
-  bool jumps;        /* the function jumps through a register */
-  bool refused;      /* The outcomes contradict the counts. */
-};
-
-/* The line of an instruction. */
-struct instruction_source_line {
-  uint32_t file, line; /* file: UINT32_MAX if the line is not known */
-  bool inlined; /* the code was inlined into the function that contains it */
+  size_t first, count;          /* instructions in objectcode.list */
+  struct instruction_sums sums; /* objectcode_compute_outcomes sets them */
+  uint32_t owner; /* the function that this was split off; else itself */
+  bool jumps;     /* the function jumps through a register */
+  bool refused;   /* The outcomes contradict the counts. */
 };
 
 /* All code of an ELF, and which of it ran. */
@@ -75,6 +78,7 @@ struct objectcode {
   size_t count;
   struct object_function *functions;
   size_t function_count;
+  struct instruction_sums total;
   uint64_t outside; /* number of addresses outside of the ELF that ran */
   uint64_t varied;  /* number of addresses whose code changed during the run */
   bool in_order;    /* A list was in execution order, so it has all outcomes. */
@@ -99,8 +103,21 @@ struct objectcode {
   struct dwarf dwarf;
   struct dwarf_lines rows;
   struct dwarf_scopes scopes;
-  struct instruction_source_line *places; /* the line of each instruction */
 };
+
+/* Returns whether an instruction counts. Vector tables are between code, and
+ * lack a function symbol. */
+static inline bool
+object_instruction_counts(const struct object_instruction *one) {
+  return one->symbol || one->count;
+}
+
+/* Returns whether the outcomes of a conditional branch are known. */
+static inline bool
+objectcode_knows_outcomes(const struct objectcode *of,
+                          const struct object_instruction *one) {
+  return !one->count || (one->known && !of->functions[one->symbol].refused);
+}
 
 /* Decodes all code, and finds the branches whose outcomes cannot be computed
  * from counts. Returns NULL or the error. The caller calls objectcode_close in
@@ -189,24 +206,34 @@ struct object_line {
   uint8_t class;              /* enum line_class */
 };
 
-/* The lines of ELFs that run together. All members are zero at first. */
-struct object_lines {
-  struct object_line *list; /* sorted by file and line */
-  const char **files;
-  size_t count, file_count;
-  /* Only object_lines.c uses the other members. */
-  struct line_instruction *parts;
-  size_t part_count;
-  struct map known; /* numbers of paths, by hash */
+/* An instruction of a line, or the instruction where its statement begins. */
+struct line_instruction {
+  uint32_t file, line;
+  size_t copy; /* number of the copy, from 1 on; 0 for a statement */
+  const struct objectcode *of;
+  size_t number; /* index of the instruction */
 };
 
-/* Adds the lines of an ELF, which must stay where it is. Returns NULL or the
- * error. */
+/* The lines of ELFs that run together. All members are zero at first. */
+struct object_lines {
+  const struct objectcode **elfs;
+  const char **files;
+  struct line_instruction *parts; /* sorted by file, line and address */
+  struct object_line *list;       /* sorted by file and line */
+  size_t elf_count, file_count, part_count, count;
+  /* Only object_lines.c uses the other members. */
+  struct map paths, copies; /* numbers of paths and of copies, by hash */
+  bool sorted;              /* parts are sorted */
+};
+
+/* Adds the lines of an ELF, which must stay where it is; none if it runs alone
+ * and lacks debug information. Returns NULL or the error. */
 const char *object_lines_add_elf(struct object_lines *lines,
                                  struct objectcode *of);
 void object_lines_free(struct object_lines *lines);
 
-/* Makes `list` from the counts of all ELFs, or of only one ELF. */
+/* Sorts `parts`, and makes `list` from the counts of all ELFs, or of only one
+ * ELF. */
 void object_lines_compute_counts(struct object_lines *lines,
                                  const struct objectcode *only);
 
@@ -224,8 +251,5 @@ void object_print_summary(FILE *out, const struct objectcode *of,
 /* Writes a table with a row for each instruction that has a function or ran. */
 void object_print_instructions(FILE *out, const struct objectcode *of,
                                const struct object_lines *lines);
-
-/* Returns the totals over all functions. */
-struct object_function object_sum_functions(const struct objectcode *of);
 
 #endif

@@ -105,7 +105,7 @@ static size_t find_block_end(const struct objectcode *of, size_t from) {
  * page, which has 1 KiB for Cortex-M, otherwise 4 KiB. */
 static bool emulator_ends_block(const struct pc_reader *reading,
                                 const struct object_instruction *one) {
-  unsigned page_bits = reading->of->code.set.machine == MACHINE_ARM ? 10 : 12;
+  unsigned page_bits = reading->of->code.set.machine == ELF_ARM ? 10 : 12;
   return one->synchronizes ||
          (reading->is_qemu_log &&
           one->address >> page_bits !=

@@ -201,6 +201,12 @@ uint64_t probes_guid_of_symbol(const struct probes *probes,
 const struct code_symbol *probes_find_unique_symbol(const struct probes *probes,
                                                     uint64_t guid);
 
+/* Returns the function that cold code (NAME.cold) was split off, the first of
+ * this name; NULL for other symbols, or if no function has the name. */
+const struct code_symbol *
+probes_find_cold_owner(const struct probes *probes,
+                       const struct code_symbol *symbol);
+
 /* Returns the index of the first probe at this address or after it. */
 size_t probes_index_from(const struct probes *probes, uint64_t address);
 

@@ -182,7 +182,6 @@ unsigned probes_print_faults(FILE *stream, const struct probes *probes,
  * that is a single jal was shortened. So was an instruction that addresses data
  * relative to gp. */
 
-enum { MACHINE_ARM = 40, MACHINE_RISCV = 243, MACHINE_AARCH64 = 183 };
 enum { RA = 1, GP = 3 };
 
 /* ---- RISC-V ---- */
@@ -306,11 +305,11 @@ void probe_find_misplaced(struct probe_misplacements *misplaced,
                           const struct probes *probes, const struct elf *elf) {
   struct probe_walk walk = {probes, misplaced, elf, NULL, 0};
   *misplaced = (struct probe_misplacements){0};
-  if (elf->machine == MACHINE_RISCV)
+  if (elf->machine == ELF_RISCV)
     count_riscv_code_faults(&walk);
-  else if (elf->machine == MACHINE_AARCH64)
+  else if (elf->machine == ELF_AARCH64)
     count_unaligned_probes(misplaced, probes, 4);
-  else if (elf->machine == MACHINE_ARM)
+  else if (elf->machine == ELF_ARM)
     count_unaligned_probes(misplaced, probes, 2);
   count_out_of_bounds_probes(misplaced, probes);
 }

@@ -95,6 +95,17 @@ const struct code_symbol *probes_find_symbol(const struct probes *probes,
                                                                   : NULL;
 }
 
+const struct code_symbol *
+probes_find_cold_owner(const struct probes *probes,
+                       const struct code_symbol *symbol) {
+  const char *cold = strstr(symbol->name, ".cold");
+  const struct symbol_by_guid *name =
+      cold ? probe_find_guid_symbols(
+                 probes, md5_low64(symbol->name, (size_t)(cold - symbol->name)))
+           : NULL;
+  return name ? probes_find_symbol(probes, name->address) : NULL;
+}
+
 const struct code_symbol *probes_find_unique_symbol(const struct probes *probes,
                                                     uint64_t guid) {
   const struct symbol_by_guid *name = probe_find_guid_symbols(probes, guid);
@@ -545,8 +556,7 @@ static void read_descriptors(struct probe_file_reader *reader,
 
 /* ==== This part reads the symbols of code. */
 
-enum { SECTION_EXECUTES = 4, MACHINE_ARM = 40 };
-enum { TYPE_NONE = 0, TYPE_FUNCTION = 2, TYPE_INDIRECT = 10 };
+enum { TYPE_NONE = 0, TYPE_INDIRECT = 10 };
 
 /* A symbol that may be chosen for its address. */
 struct symbol_candidate {
@@ -573,11 +583,11 @@ static bool is_code_symbol(struct symbol_reader *reading,
     reading->section = elf_section(reading->elf, symbol->section);
     reading->section_number = symbol->section;
   }
-  if (!(reading->section.flags & SECTION_EXECUTES))
+  if (!(reading->section.flags & ELF_CODE))
     return false;
   /* Assembly may omit the type. Labels inside functions (.L) and mapping
    * symbols ($t, $d) are not functions. */
-  return symbol->type == TYPE_FUNCTION || symbol->type == TYPE_INDIRECT ||
+  return symbol->type == ELF_FUNCTION || symbol->type == TYPE_INDIRECT ||
          (symbol->type == TYPE_NONE && symbol->name[0] != '.' &&
           symbol->name[0] != '$');
 }
@@ -587,7 +597,7 @@ static void add_symbol_candidate(struct symbol_reader *reading,
   struct elf_symbol symbol = elf_symbol(reading->elf, number);
   if (!is_code_symbol(reading, &symbol))
     return;
-  bool thumb = reading->elf->machine == MACHINE_ARM && symbol.value & 1;
+  bool thumb = reading->elf->machine == ELF_ARM && symbol.value & 1;
   uint64_t address = symbol.value - thumb;
   uint64_t guid = md5_low64(symbol.name, strlen(symbol.name));
   reading->probes->names[reading->probes->name_count++] =

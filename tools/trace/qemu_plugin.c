@@ -113,16 +113,23 @@ enum { CORES = 64 };
 
 static int core_count = 1;
 static bool failed; /* memory ran out, so the trace does not get an end line */
-/* Each count has a slot, in an array for each core. One core of QEMU 9 and
- * later counts instructions in the scoreboard instead. */
+/* Each count has a slot, in an array for each core. If there is one core, QEMU
+ * 9 and later count instructions in the scoreboard instead. */
 static uint32_t slot_count;
 static uint64_t *counts[CORES];
 #if QEMU_PLUGIN > 1
 static struct qemu_plugin_scoreboard *board;
 #endif
 
+/* Returns the index of a core's data. In user mode, each thread is a core, and
+ * there may be too many of them. */
+static unsigned find_core(unsigned number) {
+  failed |= number >= CORES;
+  return number % CORES;
+}
+
 static void add_one(unsigned number, void *slot) {
-  counts[number % CORES][*(uint32_t *)slot]++;
+  counts[find_core(number)][*(uint32_t *)slot]++;
 }
 
 /* Makes QEMU count an instruction: inline for one core. Several cores would
@@ -144,8 +151,9 @@ static void register_count(struct qemu_plugin_insn *code, uint32_t *slot) {
 static uint64_t sum_counts(uint32_t slot) {
   uint64_t sum = 0;
 #if QEMU_PLUGIN > 1
-  sum =
-      qemu_plugin_u64_sum((struct scoreboard_entry){board, slot * sizeof sum});
+  if (board)
+    sum = qemu_plugin_u64_sum(
+        (struct scoreboard_entry){board, slot * sizeof sum});
 #endif
   for (int i = 0; i < core_count; i++)
     sum += counts[i][slot];
@@ -154,13 +162,11 @@ static uint64_t sum_counts(uint32_t slot) {
 
 static bool allocate_counts(void) {
   bool done = true;
-  for (int i = 0; done && i < CORES; i++) {
-    counts[i] = i < core_count ? calloc(slot_count + 1, sizeof *counts[i])
-                               : counts[i - core_count];
-    done = counts[i] != NULL;
-  }
+  for (int i = 0; done && i < core_count; i++)
+    done = (counts[i] = calloc(slot_count + 1, sizeof *counts[i])) != NULL;
 #if QEMU_PLUGIN > 1
-  board = qemu_plugin_scoreboard_new((slot_count + 1) * sizeof(uint64_t));
+  if (core_count == 1)
+    board = qemu_plugin_scoreboard_new((slot_count + 1) * sizeof(uint64_t));
 #endif
   return done;
 }
@@ -316,7 +322,7 @@ next_at_address(struct trace_point_entry *label) {
 static void apply_decision_points(unsigned number, void *first) {
   for (struct trace_point_entry *i = first; i; i = next_at_address(i))
     if (i->kind != 'c')
-      apply_decision_point(cores[number % CORES], i);
+      apply_decision_point(cores[find_core(number)], i);
 }
 
 /* ---- code ---- */
@@ -404,7 +410,7 @@ static struct code_cell *find_or_add_outside_cell(uint64_t address) {
 }
 
 static void push_waiting_branch(unsigned number, void *context) {
-  struct waiting_branches *of = &waiting[number % CORES];
+  struct waiting_branches *of = &waiting[find_core(number)];
   struct branch_outcome_counts *branch = context;
   if (of->count == PENDING) { /* the oldest branches were left long ago */
     add_one(number, &of->list->branch->slots[UNKNOWN]);
@@ -415,7 +421,7 @@ static void push_waiting_branch(unsigned number, void *context) {
 }
 
 static void resolve_branch_outcome(unsigned number, void *context) {
-  struct waiting_branches *of = &waiting[number % CORES];
+  struct waiting_branches *of = &waiting[find_core(number)];
   uint64_t address = *(uint64_t *)context;
   for (unsigned i = of->count; i-- > 0;) {
     struct branch_outcome_counts *branch = of->list[i].branch;
@@ -536,7 +542,7 @@ static void write_trace_results(FILE *out) {
     if (values[1])
       write_trace_line(out, "c", values, 2);
   }
-  for (int i = 0; i < CORES && cores[i]; i++) {
+  for (int i = 0; i < core_count; i++) {
     const struct number_set *bits = &cores[i]->bits;
     for (size_t k = 0; k < bits->room; k++) {
       uint64_t bit = bits->list[k] - 1;
@@ -693,8 +699,8 @@ int qemu_plugin_install(uint64_t plugin,
       out_name = strdup(words[i] + 4);
   }
   copies_bytes = machine->version.current > 2;
-  if (machine->system && machine->of_system.most > 1)
-    core_count = machine->of_system.most;
+  if (!machine->system || machine->of_system.most > 1)
+    core_count = machine->system ? machine->of_system.most : CORES;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;
   bool done =
       out_name && list && core_count <= CORES && read_list(list) &&

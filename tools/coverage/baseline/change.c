@@ -546,8 +546,8 @@ static void add_change_point(struct diff_match_state *measuring,
 /* Adds a line, or the outcomes of a branch. */
 static void add_points_of_place(struct diff_match_state *measuring,
                                 const struct place *place, uint32_t line) {
-  for (uint32_t side = 0; side <= (place->metric == BRANCHES); side++)
-    if (!(place->constant >> side & 1))
+  for (uint32_t side = 0; side < 2; side++)
+    if (place_has_outcome(place, side))
       add_change_point(measuring,
                        (struct change_point){.line = line,
                                              .metric = place->metric,

@@ -490,9 +490,7 @@ static bool is_line_fully_covered(const struct place *line,
                                   const struct place *end) {
   struct score score = {0, 0};
   place_add_to_score(line, &score);
-  for (const struct place *one = line + 1;
-       one < end && one->metric == BRANCHES && one->line == line->line; one++)
-    place_add_to_score(one, &score);
+  place_add_branches_to_score(line, end, &score);
   return score.covered == score.count;
 }
 
@@ -503,7 +501,7 @@ static void note_exclusions_of_file(struct exclusions *set,
   for (; at < end; at++) {
     const struct source_position place = {at->line, 0};
     for (unsigned side = 0; at->metric == BRANCHES && side < 2; side++)
-      if (!(at->constant >> side & 1))
+      if (place_has_outcome(at, side))
         note_exclusion_use(set, source, EXCLUDED_BRANCHES, place,
                            at->hits[side]);
     /* The model counts every line inside a region, even lines without code. */

@@ -414,7 +414,8 @@ static void on_log_problem(void *context, const struct log_problem *trouble) {
 
 static int add_trace(struct inputs *inputs, struct bytes file) {
   struct dump_header header;
-  const char *error = trace_parse_build_id(&header, file);
+  struct bytes lines = file;
+  const char *error = trace_parse_build_id(&header, &lines);
   if (!error && inputs->tests)
     error = "a trace does not belong to a test; remove --tests";
   if (error)

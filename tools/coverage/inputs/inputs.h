@@ -122,7 +122,7 @@ struct input_elf {
   struct scores_summary summary;
   struct input_source *sources;      /* source of each row; see source.c */
   size_t changed;                    /* number of sources that have changed */
-  const struct object_model *object; /* object code with a trace, instead of a
+  const struct objectcode *object;   /* object code with a trace, instead of a
                                         coverage mapping; or NULL */
   struct active_calls active;
 };
@@ -142,8 +142,8 @@ struct inputs {
   size_t count;
   bool allow_missing; /* Missing data is allowed. */
   bool object_code;   /* The ELFs need no mapping and no build id. */
-  const struct object_model *object; /* one model of all ELFs; or NULL */
-  struct tests *tests;               /* receives each dump; may be NULL */
+  struct object_lines *object; /* the object code of all ELFs; or NULL */
+  struct tests *tests;         /* receives each dump; may be NULL */
   /* Only inputs.c uses the next fields. The caller sets them to zeros. */
   struct dump_header *unpaired; /* header of each build without an ELF */
   size_t unpaired_count;

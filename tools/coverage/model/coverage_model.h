@@ -143,45 +143,6 @@ enum cause {
 /* The causes as text for the user. */
 extern const char *const cause_texts[CAUSES];
 
-/* ---- object code ----
- *
- * For an ELF that was built without coverage, these structs have source lines,
- * branches and functions from its debug information and a trace. In each
- * struct, `file` is an index in object_model.files.
- */
-
-struct object_source_line {
-  uint32_t file, line;
-  uint64_t count;
-  uint32_t instructions, ran;
-};
-
-struct object_source_function {
-  const char *name;
-  uint32_t file, line, last; /* file; first and last line of the function */
-  uint64_t count;            /* number of calls */
-  uint32_t instructions, ran;
-  struct slice branches;
-};
-
-struct object_source_instruction {
-  uint32_t file, line;
-  uint64_t address, count;
-  const char *kind;     /* such as "call"; "" for any other instruction */
-  const char *function; /* name of the function that contains it */
-};
-
-struct object_model {
-  const char **files;
-  struct object_source_line *lines;               /* sorted by file and line */
-  struct object_source_instruction *instructions; /* sorted by file, line and
-                                                     address */
-  struct object_source_function *functions;
-  struct model_branch *branches; /* with `file` as in this struct */
-  size_t file_count, line_count, instruction_count, function_count,
-      branch_count;
-};
-
 /* A line, branch, function or MC/DC decision whose number is not known. */
 struct unknown_number {
   uint32_t name;         /* number of the source's name, as in model_files */
@@ -447,10 +408,6 @@ uint32_t lines_count_missed(const struct source_lines *lines, uint32_t from,
 
 /* Makes rows for the first `count` names, without scores. */
 void model_make_rows(struct model *exported, size_t count);
-/* Computes all scores of a function except lines, from the function's
- * elements. */
-void model_score_function(const struct model *exported,
-                          struct model_function *function);
 
 /* ---- view.c: numbers that are not known ---- */
 

@@ -45,8 +45,10 @@ struct evaluation_options {
    * reads sources. If this is NULL, both are skipped. */
   const struct source_maps *paths;
   struct exclusions *excluded;
-  const struct object_model *object; /* a trace of object code, which replaces
-                                        the ELFs; may be NULL */
+  struct object_lines *object; /* the lines of object code, which replace the
+                                  ELFs; may be NULL */
+  const struct objectcode *only; /* the only ELF of `object` that counts; NULL:
+                                    all ELFs */
 };
 
 /* A function that the mapping lacks. `lines` has the function's lines with
@@ -120,7 +122,8 @@ void sums_add_counts(struct profile *sum, const struct profile *from,
  * instead of regions.
  */
 
-/* Makes the model of mask->object. Returns NULL or the error. */
+/* Makes the model of mask->object, with its present counts. Returns NULL or the
+ * error. */
 const char *object_model_evaluate(struct model *exported,
                                   const struct evaluation_options *mask);
 

@@ -51,12 +51,28 @@ void places_make(struct places *places, const struct model *exported,
                  unsigned release);
 void places_free(struct places *places);
 
-/* Adds a place to a score: each outcome of a branch that can occur, and any
- * other place as one. */
+/* Returns whether a place has an outcome that can occur: of a branch on a side,
+ * of any other place on side 0. */
+static inline bool place_has_outcome(const struct place *place, unsigned side) {
+  return side <= (place->metric == BRANCHES) && !(place->constant >> side & 1);
+}
+
+/* Adds the outcomes of a place to a score. */
 static inline void place_add_to_score(const struct place *place,
                                       struct score *score) {
-  for (unsigned side = 0; side <= (place->metric == BRANCHES); side++)
-    score_add(score, !(place->constant >> side & 1), place->hits[side]);
+  for (unsigned side = 0; side < 2; side++)
+    score_add(score, place_has_outcome(place, side), place->hits[side]);
+}
+
+/* Adds the branches that follow the first place of a line to a score. Returns
+ * the place after them. */
+static inline const struct place *
+place_add_branches_to_score(const struct place *line, const struct place *end,
+                            struct score *score) {
+  const struct place *at = line + 1;
+  for (; at != end && at->metric == BRANCHES && at->line == line->line; at++)
+    place_add_to_score(at, score);
+  return at;
 }
 
 /* places_folder_size returns the length of the folder in a file's name, without

@@ -115,8 +115,10 @@ void row_add_scores(struct file_row *row, const struct file_row *other) {
 
 /* ---- a function ---- */
 
-void model_score_function(const struct model *out,
-                          struct model_function *function) {
+/* Computes all scores of a function except lines, from the function's
+ * elements. */
+static void score_function(const struct model *out,
+                           struct model_function *function) {
   const struct model_region *region = model_regions_of(out, function);
   const struct model_branch *branch = model_branches_of(out, function);
   struct score *scores = function->scores;
@@ -481,7 +483,7 @@ static struct function_position *score_and_list_functions(struct model *out,
     struct model_function *one = &model_functions(out)[i];
     const struct model_region *region = model_regions_of(out, one);
     const struct model_region *end = region + one->regions.count;
-    model_score_function(out, one);
+    score_function(out, one);
     while (region != end && region->file != one->main)
       region++;
     uint32_t row =

@@ -99,10 +99,10 @@ static void print_rates(const struct place_scores *scores,
 static const struct place *print_xml_line(const struct place *line,
                                           const struct place *last,
                                           struct text_stream *text) {
-  const struct place *end = line + 1;
-  while (end != last && end->metric == BRANCHES && end->line == line->line)
-    end++;
-  const struct score branches = score_places(line, end).of[BRANCHES];
+  struct score branches = {0, 0};
+  const struct place *end = place_add_branches_to_score(line, last, &branches);
+  if (line->metric == BRANCHES)
+    place_add_to_score(line, &branches);
   /* A branch may be on a line without a count. */
   print_xml(text, "<line number=\"%u\" hits=\"%ju\" branch=\"", line->line,
             line->hits[line->constant & TRUE_SIDE]);
@@ -258,9 +258,7 @@ size_t cobertura_count_files_of_part(const struct places *places, size_t limit,
 static void print_sonar_line(struct text_stream *text, const struct place *line,
                              const struct place *end) {
   struct score branches = {0, 0};
-  for (const struct place *at = line + 1;
-       at != end && at->metric == BRANCHES && at->line == line->line; at++)
-    place_add_to_score(at, &branches);
+  place_add_branches_to_score(line, end, &branches);
   print_xml(text, "<lineToCover lineNumber=\"%u\" covered=\"%s\"", line->line,
             line->hits[0] ? "true" : "false");
   if (branches.count)

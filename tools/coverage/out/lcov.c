@@ -37,7 +37,7 @@ static void PRINTS_AS(2, 3)
 static void print_branch(struct text_stream *text, const struct place *branch,
                          uint64_t most) {
   for (unsigned side = 0; side < 2; side++) {
-    if (branch->constant >> side & 1)
+    if (!place_has_outcome(branch, side))
       continue;
     print_lcov_format(text, "BRDA:%u,%u,%u,", branch->line, branch->number,
                       2 * branch->number + side);

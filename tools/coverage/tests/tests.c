@@ -557,8 +557,7 @@ static void measure_one_test(struct test_measurement_state *measuring,
   const struct coverage *coverage = measuring->coverage;
   const struct tests *tests = measuring->tests;
   struct inputs *inputs = coverage->inputs;
-  const struct object_model *all = inputs->object;
-  size_t count = inputs->count;
+  size_t count = inputs->count, number = (size_t)(test - tests->list);
   struct profile *room = need_memory(calloc(count + 1, sizeof *room));
   const struct profile **profiles =
       need_memory(calloc(count + 1, sizeof *profiles));
@@ -569,13 +568,8 @@ static void measure_one_test(struct test_measurement_state *measuring,
           input_make_and_check_profile(&inputs->subjects[i], &room[i]));
       profiles[i] = &room[i]; /* NULL if the test lacks counts for this ELF */
     }
-  if (all) {
-    inputs->object =
-        tests->object(tests->context, (size_t)(test - tests->list));
-    exit_if_failed(!inputs->object);
-  }
+  exit_if_failed(inputs->object && tests->count_test(tests->context, &number));
   coverage_evaluate(coverage, profiles, &exported);
-  inputs->object = all;
   for (size_t i = 0; i < exported.summary.count; i++)
     add_reached_lines(measuring, test, &exported, i);
   if (measuring->lcov)
@@ -616,6 +610,8 @@ void tests_measure_lines(struct tests *tests, const struct coverage *coverage) {
   for (size_t i = 0; i < tests->count; i++)
     if (!tests->list[i].failed)
       measure_one_test(&measuring, &tests->list[i]);
+  exit_if_failed(coverage->inputs->object &&
+                 tests->count_test(tests->context, NULL));
   if (measuring.lcov &&
       !os_close_memory_stream(measuring.lcov, &tests->lcov, &tests->lcov_size))
     need_memory(NULL);

@@ -78,9 +78,9 @@ struct tests {
   bool has_pattern;
   const char *which[WHICH_MOST]; /* argument FILE:LINE of each --which option */
   size_t which_count;
-  /* A callback for object code only: makes the model of a test, or reports the
-   * error and returns NULL. */
-  const struct object_model *(*object)(void *context, size_t test);
+  /* A callback for object code only: reads the traces of a test again, or of
+   * all tests for NULL. Returns 0, or reports the error and returns 1. */
+  int (*count_test)(void *context, const size_t *test);
   void *context;
   /* The next fields are the result. */
   struct test *list;
