@@ -339,7 +339,9 @@ static enum expected_state
 decide_source_state(struct expected_sources *expected,
                     struct expected_source *source) {
   const struct planned_source *one = source->best;
-  bool assembly = one->kind == PLANNED_ASSEMBLY, coded = source->lines.size;
+  bool coded = source->lines.size;
+  if (!one)
+    return EXPECTED_UNPLANNED;
   if (one->kind == PLANNED_HEADER)
     return EXPECTED_HEADER;
   if (source->mapped || one->lost)
@@ -350,7 +352,7 @@ decide_source_state(struct expected_sources *expected,
   if (coded && expected->coverage->inputs->object_code)
     return EXPECTED_MEASURED;
   if (coded || (one->is_elf && one->linked && (one->code || one->own)))
-    return assembly ? EXPECTED_ASSEMBLY : EXPECTED_PLAIN;
+    return one->kind == PLANNED_ASSEMBLY ? EXPECTED_ASSEMBLY : EXPECTED_PLAIN;
   if (one->is_elf)
     return !one->code && !one->own              ? EXPECTED_DATA
            : is_of_other_program(expected, one) ? EXPECTED_OTHER
@@ -422,7 +424,7 @@ static const char *add_unmeasured_code(struct expected_sources *expected,
   struct planned_source *one = source->best;
   /* A model of object code cannot contain such a source. If the source of an
    * object in a map is not known, no lines are added. */
-  if (expected->coverage->inputs->object_code || one->unnamed ||
+  if (!one || expected->coverage->inputs->object_code || one->unnamed ||
       !(counts[source->state] || one->lost))
     return NULL;
   if (one->lacking || one->lost) {
@@ -462,7 +464,6 @@ static void list_expected_sources(struct expected_sources *expected) {
     struct expected_source *one = &expected->sources[i];
     bool unplanned = !one->given && (one->mapped || one->lines.size) &&
                      planned_source_kind(one->name) != PLANNED_HEADER;
-    one->state = EXPECTED_UNPLANNED;
     if ((one->best || unplanned) &&
         filter_keeps(&settings->filter, &settings->paths, one->name))
       expected->list[expected->count++] = one;
@@ -500,8 +501,6 @@ int expected_set_states_add_code(struct expected_sources *expected) {
   list_expected_sources(expected);
   for (size_t i = 0; i < expected->count && !error; i++) {
     struct expected_source *source = expected->list[i];
-    if (!source->best)
-      continue;
     source->state = decide_source_state(expected, source);
     error = add_unmeasured_code(expected, source);
     char *name = paths_copy_tidied(source->name);
