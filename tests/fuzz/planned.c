@@ -62,8 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t count) {
   const struct coverage coverage = {.settings = &settings};
   struct expected_sources expected = {.coverage = &coverage,
                                       .texts.limit = 1 << 24,
-                                      .numbers.limit = 1 << 16,
-                                      .plan_numbers.limit = 1 << 16};
+                                      .known.limit = 1 << 16};
   char *text = phrases_text(phrases, sizeof phrases / sizeof *phrases, data,
                             count < MOST ? count : MOST, &size);
   /* Of its very size, for the sanitizer. */

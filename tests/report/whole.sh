@@ -6,7 +6,8 @@
 # shellcheck disable=SC2154 # Of run.
 
 # whole_text FOLDER: writes the sources. By hand: lone.c has 5 lines with code,
-# in 4 regions; plain.c has 6 lines with code in 2 functions; start.S 6 lines of
+# in 4 regions, and its text has 5 lines that are not only brackets or a
+# directive; plain.c has 6 lines with code in 2 functions; start.S 6 lines of
 # text.
 whole_text() {
   mkdir -p "$1/src" || return
@@ -129,7 +130,11 @@ disk|start.S assembly|zero.c data only|" "$(states whole-less)"
     "$w/compile_commands.json" --ignore '/(lo|start)[^/]*$'
   equal "$label: of these nothing" "data.c data only|plain.c compiled without \
 coverage|zero.c data only|" "$(states whole-ignored)"
-  check "$label: a folder" good whole-folder "$@" --sources "$w/src"
+  check "$label: a folder" good whole-folder "$@" --sources "$w/src" --lcov \
+    "$out/folder.lcov"
+  equal "$label: not compiled: by text, a line of brackets has no code" \
+    "DA:2,0 DA:3,0 DA:5,0 DA:6,0 DA:7,0 " "$(sed -n '/lone.c$/,/^end_of/p' \
+    "$out/folder.lcov" | grep '^DA' | one_line)"
   equal "$label: a folder's states" "data.c data only|lone.c not \
 compiled|plain.c compiled without coverage|start.S assembly|zero.c data only|" \
     "$(states whole-folder)"

@@ -355,15 +355,15 @@ make_evaluate_options(const struct coverage *coverage,
       .only = only};
 }
 
-/* `added` has the functions that no ELF contains, or is NULL. `profiles` has a
+/* `whole` has the functions that no ELF contains, or is NULL. `profiles` has a
  * profile for each ELF; NULL leaves the ELF out. */
 static void evaluate_inputs(const struct coverage *coverage,
                             const struct profile *const *profiles,
-                            const struct added_functions *added,
+                            const struct expected_sources *whole,
                             struct model *exported) {
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
-  size_t more = added ? added->count : 0;
+  size_t more = whole ? whole->added_count : 0;
   struct evaluation_input *list =
       need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
@@ -384,11 +384,11 @@ static void evaluate_inputs(const struct coverage *coverage,
   mask.active_count = active.size / sizeof *mask.active;
   struct profile counts = {.function_count = 0};
   if (more)
-    added_make_profile(added, profiles, count, &counts);
+    expected_make_profile(whole, profiles, count, &counts);
   if (more && *profiles)
     counts.bitmaps = (*profiles)->bitmaps;
   for (size_t i = 0; i < more; i++) {
-    list[count + i] = added->list[i];
+    list[count + i] = whole->added[i];
     list[count + i].profile = &counts;
   }
   *exported = (struct model){.name_count = 0};
@@ -405,9 +405,7 @@ static void evaluate_inputs(const struct coverage *coverage,
 void coverage_evaluate(const struct coverage *coverage,
                        const struct profile *const *profiles,
                        struct model *exported) {
-  evaluate_inputs(coverage, profiles,
-                  coverage->expected ? &coverage->expected->added : NULL,
-                  exported);
+  evaluate_inputs(coverage, profiles, coverage->expected, exported);
 }
 
 static bool has_elf_models(const struct coverage *coverage) {
@@ -558,14 +556,13 @@ static void add_missing_functions(struct coverage *coverage) {
   if (!whole)
     return;
   exit_if_failed(expected_set_states_add_code(whole));
-  if (whole->added.count)
+  if (whole->added_count)
     make_models(coverage, false);
 }
 
 /* Finds the excluded code and removes it from all models. */
 static void apply_exclusions(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
-  expected_find_exclusions(coverage);
   excluded_add_sources_note_use(coverage);
   if (!coverage->has_exclusions)
     return;

@@ -335,7 +335,7 @@ static void print_expected_sources(struct html_writer *writer,
              "</th><th>Counted</th></tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < whole->count; i++) {
     const struct expected_source *one = whole->list[i];
-    if (one->state == EXPECTED_MEASURED || one->hidden)
+    if (one->state == EXPECTED_MEASURED)
       continue;
     html_printf(writer, "<tr><th>%s</th>", one->name);
     html_begin_cell(writer, one->counting != COUNTED_NOT);

@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the lines with code in the text of a source: all lines except blank
- * lines, comments and directives. For a source without a mapping, the text is
- * all that is known. The text also tells which of the lines that #if skips have
- * code.
+ * Finds lines with code: lines with a token that runs (model/tokens.h), as with
+ * `--lines code`. For a source without a mapping, the text is all that is
+ * known. The tokens also tell which of the lines that #if skips have code.
  */
-#include <stdlib.h>
 #include <string.h>
 
-#include "../../base/buffer.h"
 #include "../../base/compare.h"
 #include "../../base/need.h"
 #include "../../base/text_part.h"
+#include "../inputs/source.h"
 #include "expected.h"
 
-enum { SOURCE_MOST = 1 << 28 }; /* the largest source, in bytes */
-
-/* Returns whether a line is a directive, and follows it: *off is the number of
- * open #if directives since an #if 0. */
-static bool track_if_zero_directive(struct text_part line, unsigned *off) {
+/* Follows a line that may be a directive: *off is the number of open #if
+ * directives since an #if 0. */
+static void track_if_zero(struct text_part line, unsigned *off) {
   if (!part_skip_word(&line, "#"))
-    return false;
+    return;
   part_skip_blanks(&line);
   if (part_starts_with(line, "endif") && *off)
     --*off;
@@ -28,125 +24,126 @@ static bool track_if_zero_directive(struct text_part line, unsigned *off) {
     *off = 0;
   else if (part_skip_word(&line, "if") && (*off || part_skip_word(&line, " 0")))
     ++*off;
-  return true;
-}
-
-static void parse_text(struct expected_sources *expected,
-                       struct expected_source *source, struct bytes text) {
-  struct exclusions none = {.no_markers = true};
-  struct excluded_source lines = {.name = NULL};
-  struct code_line one = {.line = 1};
-  struct bytes line;
-  unsigned off = 0;
-  bool assembly = planned_source_kind(source->key) == PLANNED_ASSEMBLY;
-  if (markers_parse(&none, &lines, text))
-    return; /* A text of SOURCE_MOST bytes does not have too many lines. */
-  for (; bytes_next_line(&text, &line); one.line++) {
-    struct text_part trimmed = {(const char *)line.data, line.size}, rest;
-    part_skip_blanks(&trimmed);
-    rest = trimmed;
-    if (assembly && part_skip_past(&rest, ":"))
-      source->labelled |= expected_has_symbol(
-          expected,
-          (struct text_part){trimmed.at, trimmed.size - rest.size - 1});
-    if (track_if_zero_directive(trimmed, &off) ||
-        lines.contents[one.line] == LINE_EMPTY)
-      continue;
-    one.off = off || (assembly && strchr("@;|", *trimmed.at));
-    need_append(&source->text, &one, sizeof one);
-    source->has_code |= !one.off;
-  }
-  free(lines.contents);
 }
 
 void code_lines_read_text(struct expected_sources *expected,
                           struct expected_source *source) {
-  const struct code_line first = {.line = 1};
-  struct file file;
-  bool found;
-  if (source->read)
-    return;
-  source->read = true;
-  if (file_read_if_exists(&file, source->key, SOURCE_MOST, &found)) {
+  struct code_line one = {.line = 1};
+  struct source_text text;
+  struct source_tokens tokens;
+  unsigned off = 0;
+  bool assembly = planned_source_kind(source->key) == PLANNED_ASSEMBLY;
+  source->by_text = true;
+  if (source_read(&text, source->key))
     expected->failed = true;
-  } else if (found) {
-    parse_text(expected, source, file.bytes);
-    file_close(&file);
-  } else {
-    need_append(&source->text, &first, sizeof first);
-    source->has_code = true;
+  else if (!text.found)
+    need_append(&source->lines, &one, sizeof one);
+  tokens_parse(&tokens, text.file.bytes);
+  const struct source_token *token = (const void *)tokens.list.data;
+  const struct source_token *end = token + tokens.list.size / sizeof *token;
+  for (; one.line < text.count; one.line++) {
+    struct bytes bytes = source_line_text(&text, (uint32_t)one.line);
+    struct text_part line = {(const char *)bytes.data, bytes.size}, rest;
+    bool runs = false;
+    for (; token < end && token->place >> 32 <= one.line; token++)
+      runs |= token->kind == TOKEN_CODE;
+    part_skip_blanks(&line);
+    rest = line;
+    if (assembly && part_skip_past(&rest, ":"))
+      source->labelled |=
+          map_find(&expected->known,
+                   md5_low64(line.at, line.size - rest.size - 1), 0,
+                   KNOWN_SYMBOL) != NULL;
+    track_if_zero(line, &off);
+    if (runs && !off && !(assembly && strchr("@;|", *line.at)))
+      need_append(&source->lines, &one, sizeof one);
   }
+  tokens_free(&tokens);
+  source_free(&text);
 }
 
 /* ---- variants ---- */
 
-/* Returns the lines in the text of a source in a model. Sets *count to their
- * number. */
-static struct code_line *find_text_lines(struct expected_sources *expected,
-                                         const char *name, size_t *count) {
-  size_t number = expected_find_or_add_source(expected, name);
-  struct expected_source *source = &expected->sources[number];
-  code_lines_read_text(expected, source);
-  *count = source->text.size / sizeof(struct code_line);
-  return (void *)source->text.data;
+ORDER_BY(compare_variants, struct variant_lines, x->source, x->first);
+
+/* Lists each line with code of a region that an ELF, which is a bit, skips. */
+static void list_skipped_region(struct expected_sources *expected,
+                                const char *name,
+                                const struct source_span *span, uint64_t elf) {
+  const struct source_tokens *tokens =
+      token_store_get(expected->coverage->tokens, name);
+  const struct source_token *list = tokens ? (void *)tokens->list.data : NULL;
+  size_t count = tokens ? tokens->list.size / sizeof *list : 0;
+  size_t source = expected_find_or_add_source(expected, name);
+  uint64_t line = 0;
+  for (size_t i = search_from(list, count, place, place_number(span->line, 0));
+       i < count && list[i].place >> 32 <= span->end_line; i++) {
+    if (list[i].kind != TOKEN_CODE || list[i].place >> 32 == line)
+      continue;
+    line = list[i].place >> 32;
+    LIST_ADD(expected->variants, expected->variant_count,
+             (struct variant_lines){source, line, line, 0, elf});
+  }
 }
 
-/* Marks the lines of an ELF's model, which is a bit: code, or skipped. */
-static void mark_elf_lines(struct expected_sources *expected,
-                           const struct model *model, uint64_t elf) {
-  size_t count;
+static void list_skipped_lines(struct expected_sources *expected,
+                               const struct model *model, uint64_t elf) {
   for (size_t i = 0; i < model_function_count(model); i++) {
     const struct model_function *one = &model_functions(model)[i];
     const struct model_region *regions = model_regions_of(model, one);
     for (uint32_t k = 0; k < one->regions.count; k++) {
       uint32_t file = model_files_of(model, one)[regions[k].file];
-      if (regions[k].kind != MODEL_SKIPPED || file >= model->summary.count)
-        continue;
-      struct code_line *list =
-          find_text_lines(expected, model->names[file], &count);
-      for (size_t at = search_from(list, count, line, regions[k].span.line);
-           at < count && list[at].line <= regions[k].span.end_line; at++)
-        list[at].skipped |= elf;
+      if (regions[k].kind == MODEL_SKIPPED && file < model->summary.count)
+        list_skipped_region(expected, model->names[file], &regions[k].span,
+                            elf);
     }
   }
+}
+
+/* Marks the listed lines that are code in an ELF, which is a bit. */
+static void mark_coded_lines(struct expected_sources *expected,
+                             const struct model *model, uint64_t elf) {
+  struct variant_lines *list = expected->variants;
   for (size_t row = 0; row < model->summary.count; row++) {
-    struct code_line *list =
-        find_text_lines(expected, model->names[row], &count);
+    size_t source = expected_find_or_add_source(expected, model->names[row]);
     struct source_lines lines = lines_make(model, row);
-    for (size_t i = 0; i < count && list[i].line < lines.count; i++)
-      if (lines.list[list[i].line].counted)
+    for (size_t i = search_from(list, expected->variant_count, source, source);
+         i < expected->variant_count && list[i].source == source; i++)
+      if (list[i].first < lines.count && lines.list[list[i].first].counted)
         list[i].coded |= elf;
     lines_free(&lines);
   }
 }
 
-/* Lists the lines of a source that an ELF skips while another ELF has them, or
- * that all ELFs skip. */
-static void list_source_variants(struct expected_sources *expected,
-                                 size_t source) {
-  const struct buffer *text = &expected->sources[source].text;
-  const struct code_line *one = (const void *)text->data;
-  for (size_t i = 0; i < text->size / sizeof *one; i++, one++) {
-    struct variant_lines *last =
-        expected->variants + expected->variant_count - 1;
-    if (!(one->skipped & ~one->coded))
+/* Joins adjacent lines of the same ELFs. Drops lines that are code in all ELFs
+ * with their function. */
+static void join_variants(struct expected_sources *expected) {
+  struct variant_lines *list = expected->variants;
+  size_t count = expected->variant_count, kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    struct variant_lines one = list[i], *last = kept ? &list[kept - 1] : NULL;
+    for (; i + 1 < count && !compare_variants(&one, &list[i + 1]); i++)
+      one.skipped |= list[i + 1].skipped;
+    if (!(one.skipped & ~one.coded))
       continue;
-    if (expected->variant_count && last->source == source &&
-        last->last + 1 == one->line && last->coded == one->coded &&
-        last->skipped == one->skipped)
-      last->last = one->line;
+    if (last && last->source == one.source && last->last + 1 == one.first &&
+        last->coded == one.coded && last->skipped == one.skipped)
+      last->last = one.last;
     else
-      LIST_ADD(expected->variants, expected->variant_count,
-               (struct variant_lines){source, one->line, one->line, one->coded,
-                                      one->skipped});
+      list[kept++] = one;
   }
+  expected->variant_count = kept;
 }
 
 void variants_list(struct expected_sources *expected) {
   const struct inputs *inputs = expected->coverage->inputs;
   const struct model *models = expected->coverage->elf_models;
-  for (size_t i = 0; i < inputs->count && i < 64 && !inputs->object_code; i++)
-    mark_elf_lines(expected, &models[i], UINT64_C(1) << i);
-  for (size_t i = 0; i < expected->source_count; i++)
-    list_source_variants(expected, i);
+  size_t count = inputs->object_code ? 0 : inputs->count;
+  for (size_t i = 0; i < count && i < 64; i++)
+    list_skipped_lines(expected, &models[i], UINT64_C(1) << i);
+  sort_array(expected->variants, expected->variant_count,
+             sizeof *expected->variants, compare_variants);
+  for (size_t i = 0; i < count && i < 64; i++)
+    mark_coded_lines(expected, &models[i], UINT64_C(1) << i);
+  join_variants(expected);
 }

@@ -21,83 +21,56 @@
 
 enum { NUMBERS_MOST = 1 << 24, TEXTS_MOST = 1 << 30, OBJECT_MOST = 1 << 30 };
 
-/* The kinds of keys in expected->known. A key has the MD5 of a name. */
-enum known_key_kind {
-  KNOWN_IN_SOURCE, /* a function, and the index of a source with its code */
-  KNOWN_BY_HASH,   /* a function, and its hash */
-  KNOWN_FUNCTION,  /* a function; the value is its source's index + 1 */
-  KNOWN_SYMBOL,    /* a symbol with code */
-  KNOWN_PROGRAM    /* a program of the plan with an object that is linked; 0
-                      stands for any */
-};
-
-static uint64_t *find_or_add_known_key(struct expected_sources *expected,
-                                       uint64_t name, uint64_t more,
-                                       enum known_key_kind kind) {
-  return need_memory(map_find_or_add(&expected->known, name, more, kind));
-}
-
-bool expected_has_symbol(const struct expected_sources *expected,
-                         struct text_part name) {
-  return map_find(&expected->known, md5_low64(name.at, name.size), 0,
-                  KNOWN_SYMBOL);
-}
-
 size_t expected_find_or_add_source(struct expected_sources *expected,
                                    const char *name) {
   char *here = paths_local_name(&expected->coverage->settings->paths, name);
   char *key = paths_make_absolute(here);
-  bool is_new = false;
-  size_t number = map_find_or_assign_number(
-      &expected->numbers, (uint64_t[3]){hash_text(key), strlen(key), 0},
-      &is_new);
-  need_memory(number ? expected : NULL);
-  if (is_new)
+  uint64_t *number = expected_find_or_add(expected, hash_text(key), strlen(key),
+                                          KNOWN_SOURCE);
+  if (!*number) {
     LIST_ADD(expected->sources, expected->source_count,
              (struct expected_source){.key = need_copy(&expected->texts, key),
                                       .name = need_copy(&expected->texts, name),
-                                      .coded.limit = SIZE_MAX,
-                                      .text.limit = SIZE_MAX});
+                                      .lines.limit = SIZE_MAX});
+    *number = expected->source_count;
+  }
   free(here);
   free(key);
-  return number - 1;
+  return *number - 1;
 }
 
 /* ---- debug information ---- */
 
 ORDER_BY(compare_lines, struct code_line, x->line, x->function == NULL);
 
-/* Adds a row of a line table to the lines of its source. `function` begins at
- * the row, or is NULL. `numbers` has the index of each file's source + 1. */
-static void append_row(struct expected_sources *expected,
-                       struct dwarf_lines *lines, size_t *numbers,
-                       const struct dwarf_row *row, const char *function) {
-  if (!row || !row->file || !row->line || row->flags & DWARF_END)
-    return;
-  size_t *number = &numbers[row->file];
-  if (!*number)
-    *number = expected_find_or_add_source(expected,
-                                          dwarf_lines_path(lines, row->file)) +
-              1;
-  const struct code_line one = {.line = row->line, .function = function};
-  need_append(&expected->sources[*number - 1].coded, &one, sizeof one);
-}
-
-/* Lists the rows of a line table, and the lines on which functions begin. */
+/* Lists the lines of a line table, and the functions that begin on them. */
 static void list_elf_lines(struct expected_sources *expected,
                            struct dwarf_lines *lines, const struct elf *elf) {
-  size_t count = lines->files.size / sizeof(struct dwarf_file);
-  size_t *numbers = need_memory(calloc(count + 1, sizeof *numbers));
+  size_t files = lines->files.size / sizeof(struct dwarf_file);
+  /* The index of each file's source + 1, and the function at each row. */
+  size_t *numbers = need_memory(calloc(files + 1, sizeof *numbers));
+  const char **functions =
+      need_memory(calloc(lines->row_count + 1, sizeof *functions));
   uint64_t thumb = elf->machine == ELF_ARM;
-  for (size_t i = 0; i < lines->row_count; i++)
-    append_row(expected, lines, numbers, &lines->rows[i], NULL);
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
-    if (symbol.type == ELF_FUNCTION && symbol.section)
-      append_row(expected, lines, numbers,
-                 dwarf_lines_find_row(lines, symbol.value & ~thumb),
-                 symbol.name);
+    const struct dwarf_row *row =
+        dwarf_lines_find_row(lines, symbol.value & ~thumb);
+    if (row && symbol.type == ELF_FUNCTION && symbol.section)
+      functions[row - lines->rows] = symbol.name;
   }
+  for (size_t i = 0; i < lines->row_count; i++) {
+    const struct dwarf_row *row = &lines->rows[i];
+    const struct code_line one = {.line = row->line, .function = functions[i]};
+    if (!row->file || !row->line || row->flags & DWARF_END)
+      continue;
+    size_t *number = &numbers[row->file];
+    if (!*number)
+      *number = 1 + expected_find_or_add_source(
+                        expected, dwarf_lines_path(lines, row->file));
+    need_append(&expected->sources[*number - 1].lines, &one, sizeof one);
+  }
+  free(functions);
   free(numbers);
 }
 
@@ -128,19 +101,6 @@ static void read_debug_information(struct expected_sources *expected,
 
 /* ---- functions of ELFs and objects ---- */
 
-/* Returns whether the line tables have code of the mapping's current function,
- * which is in the source. */
-static bool has_function_lines(const struct expected_source *source,
-                               const struct mapping *mapping) {
-  const struct code_line *list = (const void *)source->coded.data;
-  size_t count = mapping->region_count ? source->coded.size / sizeof *list : 0;
-  for (size_t i = 0; i < count; i++)
-    if (list[i].line >= mapping->regions->begin.line &&
-        list[i].line <= mapping->regions->end.line)
-      return true;
-  return false;
-}
-
 /* Returns whether an ELF has counts, but no ELF has a mapping, of the mapping's
  * current function, which is in `source`. If two objects define a function, the
  * linker may keep the counters of one object and the mapping of the other. Both
@@ -150,14 +110,21 @@ static bool is_unmapped_function(const struct expected_sources *expected,
                                  const struct expected_source *source,
                                  const struct mapping *mapping) {
   const struct inputs *inputs = expected->coverage->inputs;
+  const struct code_line *line = (const void *)source->lines.data;
+  const struct code_line *end = line + source->lines.size / sizeof *line;
   bool counted = false, other;
   for (size_t i = 0; i < inputs->count; i++)
     counted |= sums_find_counts(&inputs->subjects[i].profile, mapping->name,
                                 mapping->hash, &other)
                    .counters != NULL;
-  return counted && (!map_find(&expected->known, mapping->name, mapping->hash,
-                               KNOWN_BY_HASH) ||
-                     has_function_lines(source, mapping));
+  if (!counted || !map_find(&expected->known, mapping->name, mapping->hash,
+                            KNOWN_BY_HASH))
+    return counted;
+  while (mapping->region_count && line < end &&
+         (line->line < mapping->regions->begin.line ||
+          line->line > mapping->regions->end.line))
+    line++;
+  return mapping->region_count && line < end;
 }
 
 /* Compares a function of an object with the ELFs. `source` is the index of the
@@ -165,20 +132,20 @@ static bool is_unmapped_function(const struct expected_sources *expected,
 static void note_object_function(struct expected_sources *expected,
                                  const struct mapping *mapping, size_t source,
                                  struct planned_source *object) {
-  struct added_functions *added = &expected->added;
   bool own = source == object->source;
   bool has = map_find(&expected->known, mapping->name, source, KNOWN_IN_SOURCE);
   object->shared |= has && mapping->hash;
   object->linked |= has && mapping->hash && own;
-  object->own += own;
+  object->own |= own;
   if (!own || has)
     return;
   bool lost =
       is_unmapped_function(expected, &expected->sources[source], mapping);
-  *(lost ? &object->lost : &object->lacking) += 1;
-  need_memory(map_find_or_add(&added->only, mapping->name, source, 0));
+  *(lost ? &object->lost : &object->lacking) = true;
+  expected_find_or_add(expected, mapping->name, source, KNOWN_ADDED);
   if (lost)
-    need_memory(map_find_or_add(&added->lost, mapping->name, mapping->hash, 0));
+    need_memory(
+        map_find_or_add(&expected->lost, mapping->name, mapping->hash, 0));
 }
 
 /* Notes the sources of the mapping's current function. Returns the index of the
@@ -196,7 +163,7 @@ static size_t note_function_sources(struct expected_sources *expected,
     free(name);
     first = i ? first : number;
     if (of_elf)
-      find_or_add_known_key(expected, mapping->name, number, KNOWN_IN_SOURCE);
+      expected_find_or_add(expected, mapping->name, number, KNOWN_IN_SOURCE);
     *(of_elf ? &expected->sources[number].mapped
              : &expected->sources[number].given) = true;
   }
@@ -212,15 +179,13 @@ static void note_mapped_functions(struct expected_sources *expected,
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error)) {
     size_t source = note_function_sources(expected, &mapping, !object, &error);
-    if (source == SIZE_MAX)
-      continue;
-    if (object) {
+    if (source != SIZE_MAX && object) {
       note_object_function(expected, &mapping, source, object);
-      continue;
+    } else if (source != SIZE_MAX) {
+      expected_find_or_add(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
+      *expected_find_or_add(expected, mapping.name, 0, KNOWN_FUNCTION) =
+          source + 1;
     }
-    find_or_add_known_key(expected, mapping.name, mapping.hash, KNOWN_BY_HASH);
-    *find_or_add_known_key(expected, mapping.name, 0, KNOWN_FUNCTION) =
-        source + 1;
   }
   mapping_close(&mapping);
   need_memory(error == out_of_memory ? NULL : expected);
@@ -232,17 +197,11 @@ static void read_elf(struct expected_sources *expected, const struct elf *elf) {
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (*symbol.name && elf_section_has_code(elf, symbol.section))
-      find_or_add_known_key(expected, hash_text(symbol.name), 0, KNOWN_SYMBOL);
+      expected_find_or_add(expected, hash_text(symbol.name), 0, KNOWN_SYMBOL);
   }
 }
 
 /* ---- objects ---- */
-
-static void close_object(struct planned_source *one) {
-  names_free(&one->names);
-  file_close(&one->opened);
-  one->opened = (struct file){.mapped = false};
-}
 
 /* Opens an object that exists. A plan may be from another machine, so names of
  * objects are mapped like the names of sources. */
@@ -250,9 +209,8 @@ static void open_object(struct expected_sources *expected,
                         struct planned_source *one) {
   const struct source_maps *paths = &expected->coverage->settings->paths;
   struct os_file_info facts;
-  char *name = paths_local_name(paths, one->object);
-  const char *here = need_copy(&expected->texts, name);
-  free(name);
+  const char *here =
+      need_copy(&expected->texts, paths_shown_name(paths, one->object));
   if (!os_stat(here, &facts) || facts.kind != OS_FILE || !os_can_read(here) ||
       file_map(&one->opened, here, OBJECT_MOST))
     return;
@@ -279,7 +237,8 @@ static bool may_be_source_of_object(const char *source, const char *object,
 
 /* Finds the source of an object in a map. If several sources match, uses the
  * source that has the most folders in common with the object. If no source
- * matches, the object stands for the source. */
+ * matches, the object stands for the source, but a member of an archive is only
+ * counted. */
 static void set_source_of_object(struct expected_sources *expected,
                                  struct planned_source *one) {
   enum { SYMBOL_FILE = 4 };
@@ -300,6 +259,9 @@ static void set_source_of_object(struct expected_sources *expected,
   one->kind = most     ? planned_source_kind(expected->sources[one->source].key)
               : symbol ? PLANNED_CODE
                        : PLANNED_ASSEMBLY;
+  if (!most && !one->member)
+    one->source = expected_find_or_add_source(expected, one->object);
+  expected->members += one->source == SIZE_MAX;
 }
 
 /* Compares the functions of an object with the ELFs. Only global functions
@@ -331,29 +293,24 @@ static uint64_t hash_program(const struct planned_source *one) {
 }
 
 /* Reads the object of an entry of the plan. The object stays open if the model
- * may need functions from it. A member of an archive whose source is not found
- * is only counted. */
+ * may need functions from it. */
 static void read_planned_source(struct expected_sources *expected,
                                 struct planned_source *one) {
   if (one->object)
     open_object(expected, one);
   if (one->unnamed)
     set_source_of_object(expected, one);
-  if (one->unnamed && !one->member)
-    one->source = expected_find_or_add_source(expected, one->object);
-  expected->members += one->source == SIZE_MAX;
   if (one->source != SIZE_MAX) {
     expected->sources[one->source].given = true;
     if (one->is_elf)
       note_object(expected, one);
-    one->linked |= one->placed;
     if (one->linked && hash_program(one)) {
-      find_or_add_known_key(expected, hash_program(one), 0, KNOWN_PROGRAM);
-      find_or_add_known_key(expected, 0, 0, KNOWN_PROGRAM);
+      expected_find_or_add(expected, hash_program(one), 0, KNOWN_PROGRAM);
+      expected_find_or_add(expected, 0, 0, KNOWN_PROGRAM);
     }
   }
   if (!one->lacking && !one->lost)
-    close_object(one);
+    file_close(&one->opened);
 }
 
 /* ---- states ---- */
@@ -382,7 +339,9 @@ static enum expected_state
 decide_source_state(struct expected_sources *expected,
                     struct expected_source *source) {
   const struct planned_source *one = source->best;
-  bool assembly = one->kind == PLANNED_ASSEMBLY, coded = source->coded.size;
+  bool coded = source->lines.size;
+  if (!one)
+    return EXPECTED_UNPLANNED;
   if (one->kind == PLANNED_HEADER)
     return EXPECTED_HEADER;
   if (source->mapped || one->lost)
@@ -393,7 +352,7 @@ decide_source_state(struct expected_sources *expected,
   if (coded && expected->coverage->inputs->object_code)
     return EXPECTED_MEASURED;
   if (coded || (one->is_elf && one->linked && (one->code || one->own)))
-    return assembly ? EXPECTED_ASSEMBLY : EXPECTED_PLAIN;
+    return one->kind == PLANNED_ASSEMBLY ? EXPECTED_ASSEMBLY : EXPECTED_PLAIN;
   if (one->is_elf)
     return !one->code && !one->own              ? EXPECTED_DATA
            : is_of_other_program(expected, one) ? EXPECTED_OTHER
@@ -406,20 +365,20 @@ decide_source_state(struct expected_sources *expected,
     return EXPECTED_MISSING;
   if (!one->unnamed)
     code_lines_read_text(expected, source);
-  return source->labelled                   ? EXPECTED_ASSEMBLY
-         : source->has_code || one->unnamed ? EXPECTED_UNCOMPILED
-                                            : EXPECTED_DATA;
+  return source->labelled                     ? EXPECTED_ASSEMBLY
+         : source->lines.size || one->unnamed ? EXPECTED_UNCOMPILED
+                                              : EXPECTED_DATA;
 }
 
 /* ---- added functions ---- */
 
-void added_make_profile(const struct added_functions *added,
-                        const struct profile *const *profiles, size_t count,
-                        struct profile *counts) {
+void expected_make_profile(const struct expected_sources *expected,
+                           const struct profile *const *profiles, size_t count,
+                           struct profile *counts) {
   const struct map_entry *lost = NULL;
   bool other;
   profile_init(counts, OBJECT_MOST);
-  while ((lost = map_next_entry(&added->lost, lost)) != NULL)
+  while ((lost = map_next_entry(&expected->lost, lost)) != NULL)
     for (size_t i = 0; i < count; i++) {
       const uint64_t function = lost->key[0], hash = lost->key[1];
       struct function_counts counted = {.counters = NULL};
@@ -436,23 +395,20 @@ void added_make_profile(const struct added_functions *added,
 static void add_functions_of_lines(struct expected_sources *expected,
                                    const struct expected_source *source,
                                    const struct code_line *list, size_t count) {
-  struct added_functions *added = &expected->added;
+  const char *file = os_base_name(source->name);
   struct absent_function *one = NULL;
   uint32_t *to =
       need_memory(arena_allocate(&expected->texts, (count + 1) * sizeof *to));
   uint64_t before = 0;
   for (size_t i = 0; i < count; before = list[i++].line) {
-    bool named = list[i].function, is_new = list[i].line != before;
-    if (list[i].off)
-      continue;
-    if (!one || (named && is_new && one->name != os_base_name(source->name))) {
+    bool is_new = list[i].line != before;
+    if (!one || (list[i].function && is_new && one->name != file)) {
       one = need_memory(arena_allocate(&expected->texts, sizeof *one));
-      *one = (struct absent_function){os_base_name(source->name), source->name,
-                                      to, 0};
-      LIST_ADD(added->list, added->count,
+      *one = (struct absent_function){file, source->name, to, 0};
+      LIST_ADD(expected->added, expected->added_count,
                (struct evaluation_input){.absent = one});
     }
-    if (named && one->name == os_base_name(source->name))
+    if (list[i].function && one->name == file)
       one->name = list[i].function;
     if (is_new)
       to[0] = (uint32_t)list[i].line, one->count++, to++;
@@ -465,33 +421,27 @@ static const char *add_unmeasured_code(struct expected_sources *expected,
                                        struct expected_source *source) {
 #define EXPECTED_COUNTS(name, text, counts) counts,
   static const bool counts[] = {EXPECTED_STATE_LIST(EXPECTED_COUNTS)};
-  struct added_functions *added = &expected->added;
   struct planned_source *one = source->best;
   /* A model of object code cannot contain such a source. If the source of an
    * object in a map is not known, no lines are added. */
-  if (expected->coverage->inputs->object_code || one->unnamed ||
+  if (!one || expected->coverage->inputs->object_code || one->unnamed ||
       !(counts[source->state] || one->lost))
     return NULL;
   if (one->lacking || one->lost) {
     source->counting = COUNTED_BY_MAPPING;
-    LIST_ADD(added->list, added->count,
+    LIST_ADD(expected->added, expected->added_count,
              (struct evaluation_input){.elf = &one->elf,
                                        .names = &one->names,
-                                       .only = &added->only,
+                                       .only = &expected->known,
                                        .number = one->source});
     return evaluation_read_function_names(&one->elf, &one->names);
   }
-  if (source->state == EXPECTED_PART)
-    return NULL;
-  if (!source->coded.size)
+  if (!source->lines.size && !source->by_text)
     code_lines_read_text(expected, source);
-  if (!source->coded.size && !source->has_code)
-    return NULL;
-  const struct buffer *lines =
-      source->coded.size ? &source->coded : &source->text;
-  struct code_line *list = (void *)lines->data;
-  size_t count = lines->size / sizeof *list;
-  source->counting = source->coded.size ? COUNTED_BY_LINES : COUNTED_BY_TEXT;
+  struct code_line *list = (void *)source->lines.data;
+  size_t count = source->lines.size / sizeof *list;
+  if (count)
+    source->counting = source->by_text ? COUNTED_BY_TEXT : COUNTED_BY_LINES;
   sort_array(list, count, sizeof *list, compare_lines);
   add_functions_of_lines(expected, source, list, count);
   return NULL;
@@ -512,9 +462,8 @@ static void list_expected_sources(struct expected_sources *expected) {
   expected->list = need_memory(calloc(count + 1, sizeof *expected->list));
   for (size_t i = 0; i < count; i++) {
     struct expected_source *one = &expected->sources[i];
-    bool unplanned = !one->given && (one->mapped || one->coded.size) &&
+    bool unplanned = !one->given && (one->mapped || one->lines.size) &&
                      planned_source_kind(one->name) != PLANNED_HEADER;
-    one->state = EXPECTED_UNPLANNED;
     if ((one->best || unplanned) &&
         filter_keeps(&settings->filter, &settings->paths, one->name))
       expected->list[expected->count++] = one;
@@ -526,16 +475,14 @@ static void list_expected_sources(struct expected_sources *expected) {
 int expected_read_elfs_and_plan(struct expected_sources *expected,
                                 const struct coverage *coverage) {
   expected->coverage = coverage;
-  expected->numbers.limit = expected->known.limit = NUMBERS_MOST;
-  expected->plan_numbers.limit = NUMBERS_MOST;
-  expected->added.only.limit = expected->added.lost.limit = NUMBERS_MOST;
+  expected->known.limit = expected->lost.limit = NUMBERS_MOST;
   expected->texts.limit = TEXTS_MOST;
   for (size_t i = 0; i < coverage->inputs->count; i++)
     read_elf(expected, &coverage->inputs->subjects[i].elf);
   for (size_t i = 0; i < expected->what_count; i++)
     if (plan_read(expected, expected->what[i]))
       return 1;
-  return 0;
+  return expected->failed;
 }
 
 int expected_set_states_add_code(struct expected_sources *expected) {
@@ -554,27 +501,26 @@ int expected_set_states_add_code(struct expected_sources *expected) {
   list_expected_sources(expected);
   for (size_t i = 0; i < expected->count && !error; i++) {
     struct expected_source *source = expected->list[i];
-    if (!source->best)
-      continue;
     source->state = decide_source_state(expected, source);
     error = add_unmeasured_code(expected, source);
+    char *name = paths_copy_tidied(source->name);
+    if (source->counting)
+      exclusions_add_source(expected->coverage->exclusions, name, source->key);
+    free(name);
   }
   return error ? report(expected->what[0], "%s", error) : expected->failed;
 }
 
 void expected_free(struct expected_sources *expected) {
-  for (size_t i = 0; i < expected->plan_count; i++)
-    close_object(&expected->plan[i]);
-  for (size_t i = 0; i < expected->source_count; i++) {
-    buffer_free(&expected->sources[i].coded);
-    buffer_free(&expected->sources[i].text);
+  for (size_t i = 0; i < expected->plan_count; i++) {
+    names_free(&expected->plan[i].names);
+    file_close(&expected->plan[i].opened);
   }
-  map_free(&expected->added.only);
-  map_free(&expected->added.lost);
-  map_free(&expected->plan_numbers);
-  map_free(&expected->numbers);
+  for (size_t i = 0; i < expected->source_count; i++)
+    buffer_free(&expected->sources[i].lines);
   map_free(&expected->known);
-  free(expected->added.list);
+  map_free(&expected->lost);
+  free(expected->added);
   free(expected->plan);
   free(expected->sources);
   free(expected->list);
@@ -582,26 +528,19 @@ void expected_free(struct expected_sources *expected) {
   arena_free(&expected->texts);
 }
 
-void expected_find_exclusions(const struct coverage *coverage) {
-  const struct expected_sources *expected = coverage->expected;
-  for (size_t i = 0; expected && i < expected->count; i++) {
-    const struct expected_source *one = expected->list[i];
-    char *name = paths_copy_tidied(one->name);
-    if (one->counting)
-      exclusions_add_source(coverage->exclusions, name, one->key);
-    free(name);
-  }
-}
-
 void expected_mark_added_rows(const struct coverage *coverage) {
   const struct scores_summary *summary = &coverage->exported.summary;
-  for (size_t i = 0; i < coverage->expected->count; i++) {
-    struct expected_source *one = coverage->expected->list[i];
+  struct expected_sources *expected = coverage->expected;
+  size_t kept = 0;
+  for (size_t i = 0; i < expected->count; i++) {
+    struct expected_source *one = expected->list[i];
     size_t at = search_text(summary->rows, summary->count, name, one->name);
     bool found = one->counting && at < summary->count &&
                  !strcmp(summary->rows[at].name, one->name);
-    one->hidden = found && row_is_empty(&summary->rows[at]);
     if (found && one->state > EXPECTED_PART)
       summary->rows[at].added = true;
+    if (!found || !row_is_empty(&summary->rows[at]))
+      expected->list[kept++] = one;
   }
+  expected->count = kept;
 }

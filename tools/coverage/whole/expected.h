@@ -8,6 +8,8 @@
 #ifndef BAREPROF_TOOLS_EXPECTED_H
 #define BAREPROF_TOOLS_EXPECTED_H
 
+#include "../../base/map.h"
+#include "../../base/need.h"
 #include "../../base/storage.h"
 #include "../../base/text_part.h"
 #include "../../object/digest.h"
@@ -23,33 +25,29 @@ struct planned_source {
   const char *object; /* name of the object, absolute and tidied; or NULL */
   enum planned_kind kind;
   bool unnamed;  /* Only the object is known. */
-  bool placed;   /* A linker map has sections of the object. */
   bool member;   /* The object is in an archive of a linker map. */
   size_t source; /* index in `sources`; SIZE_MAX: unknown */
+  bool linked;   /* An ELF has a function of the source, or a linker map has
+                    sections of the object. */
   /* The next fields are facts that the object shows. */
-  bool bitcode;   /* The object is LTO bitcode. */
-  bool is_elf;    /* The object is an ELF. */
-  bool code;      /* The object contains instructions. */
-  bool linked;    /* An ELF contains a function of the source. */
-  bool shared;    /* An ELF has a function of the object's mapping. */
-  bool contrary;  /* An ELF has such a function, but from another source. */
-  size_t own;     /* number of the source's functions in the mapping */
-  size_t lacking; /* number of functions in `own` that no ELF contains */
-  size_t lost; /* number of functions in `own` that ELFs count but do not map */
+  bool bitcode;  /* The object is LTO bitcode. */
+  bool is_elf;   /* The object is an ELF. */
+  bool code;     /* The object contains instructions. */
+  bool shared;   /* An ELF has a function of the object's mapping. */
+  bool contrary; /* An ELF has such a function, but from another source. */
+  bool own;      /* The mapping has functions of the source. */
+  bool lacking;  /* No ELF contains some of these functions. */
+  bool lost;     /* ELFs count some of these functions, but do not map them. */
   /* The open object, if the model may need functions from it. */
   struct file opened;
   struct elf elf;
   struct name_table names;
 };
 
-/* A line with code in a source, which a line table or the text shows. */
+/* A line with code in a source. */
 struct code_line {
   uint64_t line;
   const char *function; /* in a line table: function that begins on the line */
-  bool off; /* in the text: a line after #if 0, or a comment of assembly */
-  /* In the text: the ELFs in which the line is code, and in which #if skips the
-   * line. Each of the first 64 ELFs has a bit. */
-  uint64_t coded, skipped;
 };
 
 /* The states of a source: name, text, and whether its missing code counts. */
@@ -86,12 +84,10 @@ struct expected_source {
   bool mapped;      /* A mapping has a function with code in the source. */
   bool unit;        /* Debug information lists the source as a unit. */
   bool given;       /* The plan has the source, or a file that includes it. */
-  bool hidden;      /* All code of the source is excluded. */
-  bool read;        /* `text` has the lines. */
-  bool has_code;    /* `text` has a line that counts. */
   bool labelled;    /* A label in the text is a symbol of an ELF. */
-  struct buffer coded; /* list of struct code_line, from line tables of ELFs */
-  struct buffer text;  /* list of struct code_line, from the text */
+  bool by_text;     /* `lines` is from the text. */
+  struct buffer lines; /* list of struct code_line, from line tables of ELFs or
+                          from the text */
   /* The entry of the plan that says most about the source, or NULL. */
   struct planned_source *best;
   enum expected_state state;
@@ -99,20 +95,28 @@ struct expected_source {
 };
 
 /* Adjacent lines that are code in some ELFs, while #if skips them in other ELFs
- * or in all. */
+ * or in all. Each of the first 64 ELFs has a bit. */
 struct variant_lines {
   size_t source;
-  uint64_t first, last;    /* `last` belongs to the lines */
-  uint64_t coded, skipped; /* see struct code_line */
+  uint64_t first, last; /* `last` belongs to the lines */
+  uint64_t coded, skipped;
 };
 
-/* The functions that no ELF contains and that are added to the model. */
-struct added_functions {
-  struct evaluation_input *list; /* further inputs of the evaluation */
-  size_t count;
-  struct map only; /* functions that count, from all objects */
-  struct map lost; /* name and hash of functions that ELFs count but do not
-                      map */
+/* The kinds of keys in expected->known. In a key, names are MD5s. */
+enum known_key_kind {
+  KNOWN_ADDED,     /* a function that is added to the model, and its source */
+  KNOWN_IN_SOURCE, /* a function of an ELF, and the index of a source with its
+                      code */
+  KNOWN_BY_HASH,   /* a function of an ELF, and its hash */
+  KNOWN_FUNCTION,  /* a function of an ELF; the value is its source's index +
+                      1 */
+  KNOWN_SYMBOL,    /* a symbol of an ELF with code */
+  KNOWN_PROGRAM,   /* a program of the plan with an object that is linked; 0
+                      stands for any */
+  KNOWN_SOURCE,    /* the name of a source and its length; the value is the
+                      index + 1 */
+  KNOWN_PLANNED    /* an object and the index of its source; the value is the
+                      index in the plan + 1 */
 };
 
 enum { EXPECTED_MOST = 64 };
@@ -131,14 +135,14 @@ struct expected_sources {
   size_t source_count;
   struct expected_source **list; /* the sources with a state, sorted by name */
   size_t count;
-  struct added_functions added;
+  struct evaluation_input *added; /* functions of sources that no ELF has */
+  size_t added_count;
   struct variant_lines *variants;
   size_t variant_count;
-  bool failed; /* A source cannot be read; this was reported. */
+  bool failed; /* A file cannot be read; this was reported. */
   /* Only the files in whole/ use the next fields. */
-  struct map numbers;      /* map from keys to indexes in `sources`, plus 1 */
-  struct map plan_numbers; /* numbers the plan by source and object */
-  struct map known;        /* names in all ELFs, see enum known_key_kind */
+  struct map known; /* see enum known_key_kind */
+  struct map lost;  /* name and hash of added functions that ELFs count */
   struct arena texts;
 };
 
@@ -174,27 +178,27 @@ void expected_free(struct expected_sources *expected);
 size_t expected_find_or_add_source(struct expected_sources *expected,
                                    const char *name);
 
-/* Returns whether an ELF has a symbol with code of this name. */
-bool expected_has_symbol(const struct expected_sources *expected,
-                         struct text_part name);
+/* Returns the value of a key, which is added with the value 0 if it is new. */
+static inline uint64_t *expected_find_or_add(struct expected_sources *expected,
+                                             uint64_t name, uint64_t more,
+                                             enum known_key_kind kind) {
+  return need_memory(map_find_or_add(&expected->known, name, more, kind));
+}
 
-/* Finds the exclusions in the added sources. */
-void expected_find_exclusions(const struct coverage *coverage);
-
-/* Marks the rows of added sources, and the sources whose code is all excluded.
- * Call this function when the model is complete. */
+/* Marks the rows of added sources, and removes sources whose code is all
+ * excluded from the list. Call this function when the model is complete. */
 void expected_mark_added_rows(const struct coverage *coverage);
 
 /* Makes the profile of the added functions from the profiles of the ELFs. Each
  * of these profiles may be NULL. The caller frees *counts. */
-void added_make_profile(const struct added_functions *added,
-                        const struct profile *const *profiles, size_t count,
-                        struct profile *counts);
+void expected_make_profile(const struct expected_sources *expected,
+                           const struct profile *const *profiles, size_t count,
+                           struct profile *counts);
 
 /* ---- code_lines.c ---- */
 
-/* Lists the lines with code of a source's text, once. A source that does not
- * exist has one line. */
+/* Lists the lines with code of a source's text. A source that does not exist
+ * has one line. */
 void code_lines_read_text(struct expected_sources *expected,
                           struct expected_source *source);
 

@@ -28,14 +28,14 @@ static void print_sources_of_state(const struct coverage *coverage,
   size_t shown = 0, all = 0;
   char name[1000];
   for (size_t i = 0; i < expected->count; i++)
-    all += expected->list[i]->state == state && !expected->list[i]->hidden;
+    all += expected->list[i]->state == state;
   if (state == EXPECTED_MEASURED)
     printf(": %zu measured\n", all);
   else if (all)
     printf("  %s: %zu\n", expected_state_texts[state], all);
   for (size_t i = 0; i < expected->count && state != EXPECTED_MEASURED; i++) {
     const struct expected_source *one = expected->list[i];
-    if (one->state != state || one->hidden || shown++ >= EXPECTED_SHOWN)
+    if (one->state != state || shown++ >= EXPECTED_SHOWN)
       continue;
     printf(
         "    %s%s%s\n",
@@ -97,7 +97,6 @@ void expected_print(const struct coverage *coverage,
 
 void expected_print_json(const struct coverage *coverage, FILE *stream) {
   const struct expected_sources *expected = coverage->expected;
-  const char *next = "\n{";
   if (!expected)
     return;
   fputs("\"sources\":{\"of\":[", stream);
@@ -106,14 +105,11 @@ void expected_print_json(const struct coverage *coverage, FILE *stream) {
   fputs("],\"list\":[", stream);
   for (size_t i = 0; i < expected->count; i++) {
     const struct expected_source *one = expected->list[i];
-    if (one->hidden)
-      continue;
-    fputs(next, stream);
+    fputs(i ? ",\n{" : "\n{", stream);
     json_printf(stream,
                 "\"file\":%s,\"compiled_as\":%s,\"state\":%s,\"counted\":%s}",
                 one->key, one->name, expected_state_texts[one->state],
                 expected_way_texts[one->counting]);
-    next = ",\n{";
   }
   fputs("],\"variants\":[", stream);
   for (size_t i = 0; i < expected->variant_count; i++) {

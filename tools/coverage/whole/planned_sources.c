@@ -25,22 +25,17 @@ enum {
 
 /* ---- names ---- */
 
-static bool has_suffix(const char *name, const char *const *ends) {
+static bool has_suffix(const char *name, const char *suffixes) {
   const char *dot = strrchr(os_base_name(name), '.');
-  for (; dot && *ends; ends++)
-    if (strcmp(dot, *ends) == 0)
-      return true;
-  return false;
+  return dot && text_is_listed(dot, suffixes);
 }
 
 enum planned_kind planned_source_kind(const char *name) {
-  static const char *const assembly[] = {".s", ".S", ".sx", ".asm", NULL};
-  static const char *const code[] = {".c",  ".cc",  ".cpp",  ".cxx", ".c++",
-                                     ".C",  ".rs",  ".m",    ".mm",  ".i",
-                                     ".ii", ".ixx", ".cppm", NULL};
-  return has_suffix(name, assembly) ? PLANNED_ASSEMBLY
-         : has_suffix(name, code)   ? PLANNED_CODE
-                                    : PLANNED_HEADER;
+  return has_suffix(name, ".s .S .sx .asm") ? PLANNED_ASSEMBLY
+         : has_suffix(name, ".c .cc .cpp .cxx .c++ .C .rs .m .mm .i .ii .ixx "
+                            ".cppm")
+             ? PLANNED_CODE
+             : PLANNED_HEADER;
 }
 
 /* Joins a folder and a name, and tidies the result. */
@@ -60,7 +55,6 @@ static struct planned_source *add_to_plan(struct expected_sources *expected,
                                           const char *folder, const char *name,
                                           const char *object) {
   struct planned_source one = {.unnamed = !name, .source = SIZE_MAX};
-  bool is_new;
   if (object)
     one.object = join_path(expected, folder, object);
   if (name) {
@@ -68,17 +62,19 @@ static struct planned_source *add_to_plan(struct expected_sources *expected,
     one.source = expected_find_or_add_source(expected, name);
     one.kind = planned_source_kind(name);
   }
-  const uint64_t key[3] = {one.source, one.object ? hash_text(one.object) : 0};
-  size_t number =
-      map_find_or_assign_number(&expected->plan_numbers, key, &is_new);
-  need_memory(number ? expected : NULL);
-  if (is_new)
+  uint64_t *number = expected_find_or_add(
+      expected, one.object ? hash_text(one.object) : 0, one.source,
+      KNOWN_PLANNED);
+  if (!*number) {
     LIST_ADD(expected->plan, expected->plan_count, one);
-  return &expected->plan[number - 1];
+    *number = expected->plan_count;
+  }
+  return &expected->plan[*number - 1];
 }
 
 /* ---- commands ---- */
 
+/* The words of a command. */
 struct command_words {
   const char **list;
   size_t count;
@@ -113,63 +109,69 @@ static void append_words(struct expected_sources *expected,
   }
 }
 
-/* Finds the object in a command, and whether the command compiles a header.
- * Appends the words of response files to the command. Returns NULL or the
- * error. */
-static const char *parse_command(struct expected_sources *expected,
-                                 struct command_words *words,
-                                 const char *folder, const char **object,
-                                 bool *header) {
+/* Adds the source that a command compiles. Finds the object in the command,
+ * unless `object` is its name, and whether the command compiles a header.
+ * Appends the words of response files to the command. */
+static void add_command(struct expected_sources *expected,
+                        struct command_words *words, const char *folder,
+                        const char *name, const char *object) {
+  const char *last = NULL;
   unsigned responses = 0;
+  bool header = false, found = false;
   for (size_t i = 0; i < words->count; i++) {
     const char *word = words->list[i];
     struct file file;
-    bool found;
     if (text_starts_with(word, "-o") || text_starts_with(word, "-x")) {
       const char *value = word[2]                ? word + 2
                           : i + 1 < words->count ? words->list[++i]
                                                  : "";
       if (word[1] == 'o')
-        *object = value;
+        last = value;
       else
-        *header = strstr(value, "-header");
+        header = strstr(value, "-header");
     } else if (*word == '@' && responses++ < RESPONSES_MOST) {
       if (file_read_if_exists(&file, join_path(expected, folder, word + 1),
-                              PLAN_MOST, &found))
-        return "the response file cannot be read; check the path and the "
-               "permissions";
-      if (found) {
+                              PLAN_MOST, &found)) {
+        expected->failed = true;
+      } else if (found) {
         append_words(expected, words, file.bytes);
         file_close(&file);
       }
     }
   }
-  return NULL;
+  object = object ? object : last;
+  struct planned_source *one = add_to_plan(expected, folder, name, object);
+  if (header || (object && has_suffix(object, ".pch .gch")))
+    one->kind = PLANNED_HEADER;
+}
+
+static const char *copy_string(struct expected_sources *expected,
+                               struct json_reader *json) {
+  char *text = json_parse_string(json);
+  const char *copy = need_copy(&expected->texts, text ? text : "");
+  free(text);
+  return copy;
 }
 
 /* Reads an element of a compile_commands.json. */
-static const char *parse_element(struct expected_sources *expected,
-                                 struct json_reader *json, const char *here) {
+static void parse_element(struct expected_sources *expected,
+                          struct json_reader *json, const char *here) {
   enum { FILE_NAME, FOLDER, OUTPUT, COMMAND, VALUES };
-  static const char *const keys[VALUES] = {"file", "directory", "output",
-                                           "command"};
-  static const char *const made_of_header[] = {".pch", ".gch", NULL};
+  static const char *const keys[] = {"file", "directory", "output", "command"};
   struct command_words words = {.list = NULL};
-  char key[JSON_KEY], *values[VALUES] = {NULL}, *word;
-  const char *object = NULL, *error = NULL;
-  bool header = false;
+  const char *values[VALUES] = {NULL};
+  char key[JSON_KEY];
   json_enter_bracket(json, '{');
   while (json_next_member(json, key)) {
     unsigned i = 0;
     while (i < VALUES && strcmp(key, keys[i]))
       i++;
-    if (!strcmp(key, "arguments")) {
+    if (i < VALUES) {
+      values[i] = copy_string(expected, json);
+    } else if (!strcmp(key, "arguments")) {
       json_enter_bracket(json, '[');
-      for (; json_next_element(json, ']'); free(word))
-        if ((word = json_parse_string(json)) != NULL)
-          LIST_ADD(words.list, words.count, need_copy(&expected->texts, word));
-    } else if (i < VALUES && !values[i]) {
-      values[i] = json_parse_string(json);
+      while (json_next_element(json, ']'))
+        LIST_ADD(words.list, words.count, copy_string(expected, json));
     } else {
       json_skip_and_get_text(json);
     }
@@ -180,30 +182,17 @@ static const char *parse_element(struct expected_sources *expected,
   if (values[FOLDER])
     here = join_path(expected, here, values[FOLDER]);
   if (!json->failed)
-    error = parse_command(expected, &words, here, &object, &header);
-  if (values[OUTPUT])
-    object = values[OUTPUT];
-  if (!json->failed && !error) {
-    header |= object && has_suffix(object, made_of_header);
-    struct planned_source *one =
-        add_to_plan(expected, here, values[FILE_NAME], object);
-    one->kind = header ? PLANNED_HEADER : one->kind;
-  }
+    add_command(expected, &words, here, values[FILE_NAME], values[OUTPUT]);
   free(words.list);
-  for (unsigned i = 0; i < VALUES; i++)
-    free(values[i]);
-  return error;
 }
 
 static const char *parse_commands(struct expected_sources *expected,
                                   struct bytes text, const char *folder) {
   struct json_reader json = json_make_reader(text);
-  const char *error = NULL;
   json_enter_bracket(&json, '[');
-  while (!error && json_next_element(&json, ']'))
-    error = parse_element(expected, &json, folder);
-  return error ? error
-         : json.failed
+  while (json_next_element(&json, ']'))
+    parse_element(expected, &json, folder);
+  return json.failed
              ? "this is not a valid compile_commands.json: each element needs "
                "file, directory and command; generate the file again"
              : NULL;
@@ -216,21 +205,20 @@ static char *copy_text(struct expected_sources *expected,
   return need_memory(arena_copy(&expected->texts, text.at, text.size));
 }
 
-/* Adds an object. LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Other words are
- * ignored. */
+/* Adds an object, which the map places in an ELF or not. LIB.a(MAIN.o) becomes
+ * LIB.a/MAIN.o. Other words are ignored. */
 static void add_map_object(struct expected_sources *expected,
                            const char *folder, struct text_part word,
                            bool placed) {
-  static const char *const ends[] = {".o", ".obj", NULL};
   bool member = word.size && word.at[word.size - 1] == ')';
   word.size -= member;
   char *name = copy_text(expected, word);
-  if (!has_suffix(name, ends))
+  if (!has_suffix(name, ".o .obj"))
     return;
   if (member && strrchr(name, '('))
     *strrchr(name, '(') = '/';
   struct planned_source *one = add_to_plan(expected, folder, NULL, name);
-  one->placed |= placed;
+  one->linked |= placed;
   one->member = member;
 }
 
@@ -286,11 +274,9 @@ static void parse_lines(struct expected_sources *expected, struct bytes text,
 
 static bool add_folder_sources(void *context, const char *path,
                                bool is_folder) {
-  static const char *const ends[] = {".c", ".cc", ".cpp", ".cxx",
-                                     ".S", ".s",  ".rs",  NULL};
   if (is_folder && *os_base_name(path) != '.')
     os_list_folder(path, add_folder_sources, context);
-  else if (!is_folder && has_suffix(path, ends))
+  else if (!is_folder && has_suffix(path, ".c .cc .cpp .cxx .S .s .rs"))
     add_to_plan(context, "", path, NULL);
   return true;
 }
