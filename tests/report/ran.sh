@@ -222,6 +222,25 @@ static int over(void) {
 done:
   return 0;           //=1
 }
+#define NEXT() goto *ways[*text++]
+static int steps(const char *text, int n) {
+  static void *const ways[] = {&&end, &&up, &&down};
+  NEXT();             //=1
+  seen = 1;           //=0!
+up:
+  n++;                //=2
+  if (n > 1)
+    NEXT();           //=2
+  seen = 2;           //=0!
+  goto *ways[0];      //=0!
+down:
+  if (n)
+    goto *ways[n > 9]; //=1
+  seen = 3;           //=?
+  goto *ways[0];      //=?
+end:
+  return n;           //=1
+}
 static int versions(int a) {
 #ifdef OLD
   /* An empty line within lines that are left out, after a comment. */
@@ -236,6 +255,7 @@ static int versions(int a) {
 }
 int main(void) {
   versions(1);
+  steps("\1\1\2", 1);
   nested(0), nested(1), nested(0);
   checked(1), checked(2);
   twice(2);
@@ -246,7 +266,22 @@ int main(void) {
 }
 EOF
   cat >"$r/shapes.cpp" <<'EOF'
+#include <coroutine>
 static volatile int seen;
+struct task {
+  struct promise_type {
+    task get_return_object() { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() { seen = 1; }
+    void unhandled_exception() { seen = 2; }
+  };
+};
+static task waits() {
+  seen = 3;           //=1
+  co_await std::suspend_always{};
+  seen = 4;
+}
 template <bool S> static int leave(int a) {
   if constexpr (S) {
     return a;         //=2
@@ -262,6 +297,47 @@ template <bool S> static int nested(int a) {
   }
   seen--;             //=?
   return 0;           //=?
+}
+template <int N> static int early(int a) {
+  if constexpr (N > 2)
+    return N;         //=2
+  if (a)              //=0
+    return 1;         //=0
+  seen = 2;           //=0!
+  for (int i = 0;     //=0!
+       i < a; i++)    //=0!
+    seen--;           //=0
+  if (seen == 4 || a) //=0!
+    seen = 3;         //=0
+  else
+    seen = 4;         //=0!
+  return 0;           //=0!
+}
+template <int N> static int again(int a) {
+  while (a-- > 0) {   //=?
+    if constexpr (N > 2)
+      continue;       //=2
+    if (a)            //=0
+      seen = 5;       //=0
+    seen = 6;         //=0
+  }
+  return 1;           //=?
+}
+template <int N> static int into(int a) {
+  switch (a) {        //=1
+  case 1:
+    if constexpr (N > 2)
+      return 3;       //=1
+    seen = 7;         //=0
+  case 2:
+    seen = 8;         //=0!
+    break;            //=0!
+  case 3:
+    seen = 9;         //=0
+  }
+  if (a)
+    return 1;         //=0
+  return 0;           //=0
 }
 template <class... T> static bool every(T... t) {
   return (t && ...);  //=2!
@@ -283,6 +359,10 @@ int main() {
   leave<true>(1), leave<true>(1);
   leave<false>(1), leave<false>(0), leave<false>(0);
   nested<true>(0), nested<true>(1);
+  waits();
+  early<3>(0), early<3>(1);
+  again<3>(2);
+  into<3>(1);
   every(1, 2, 3), every(0, 1, 1);
   lambdas(1);
   return seen == 99;
@@ -307,6 +387,13 @@ marks() {
                   : got[line] != want[line])
           print line ": " got[line] " for " want[line]
     }' "$1" "$2" | sort -n
+}
+
+# Prints branches that ran, in lines that never ran.
+branches_of_zeros() {
+  awk -F '[:,]' '
+    NR == FNR { never[FNR] = /\/\/=0/; next }
+    /^BRDA:/ && never[$2] && $5 > 0' "$1" "$2"
 }
 
 # Prints lines that count with --lines code but have no code, or have code but
@@ -339,15 +426,19 @@ row_shapes() {
   check "$label: a report" good "shapes-$2-$1" "$r/main" "$r/main.profraw" \
     --lcov "$r/lcov"
   equal "$label: by hand" "" "$(marks "$r/shapes.$2" "$r/lcov")"
+  [ "$2" = c ] || check "$label: a coroutine may wait for ever" \
+    grep -q '^It has a coroutine: where that' "$out/shapes-cpp-$1.said"
+  [ "$2" = c ] || equal "$label: branches of lines that never ran" "" \
+    "$(branches_of_zeros "$r/shapes.$2" "$r/lcov")"
   # Lines with a mark have code; other lines are heads, declarations, calls.
   check "$label: with --lines code" good shapes-code "$r/main" \
     "$r/main.profraw" --lines code --lcov "$r/code"
   equal "$label: it leaves out lines without code" "" "$(code_lines "$@")"
   check "$label: with --as-llvm-cov" good "shapes-theirs" "$r/main" \
     "$r/main.profraw" --as-llvm-cov --lcov "$r/theirs"
-  [ "$2" = c ] || equal "$label: what is not known" \
-    "$(grep -n '//=?' "$r/shapes.cpp" | cut -d : -f 1 | one_line)" \
-    "$(known_of "shapes-cpp-$1" | sed 's/:lines//g')"
+  equal "$label: what is not known" \
+    "$(grep -n '//=?' "$r/shapes.$2" | cut -d : -f 1 | one_line)" \
+    "$(known_of "shapes-$2-$1" | sed 's/[0-9]*:branches //g; s/:lines//g')"
   # Other releases are wrong in other lines.
   [ "$1" -lt 22 ] || equal "$label: where llvm-cov is wrong" "" \
     "$(marks "$r/shapes.$2" "$r/theirs" wrong)"

@@ -415,8 +415,12 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
   if (!os_truncate_file(messages[1]))
     return report(narrowed, "%s; set TMPDIR to a folder with free space",
                   os_error_text(errno));
-  if (counters == CC_TRACE)
+  if (counters == CC_TRACE) {
+    /* clang's assembler takes the folder and name of ./main.c for main.c, and
+     * then lacks a file. */
+    job_insert_option(job, "-fno-dwarf-directory-asm", NULL);
     return run_trace_steps(state, job, narrowed, messages[1]);
+  }
   const char *last = behind ? narrowed : lowered;
   if (!must_module_place_counters(state))
     return job_run_step(job, STEP_REST, last, NULL, messages[1]);

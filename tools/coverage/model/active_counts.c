@@ -93,21 +93,14 @@ static bool compute_pass_counts(struct call_correction_state *pass,
 
 static bool is_positive(uint64_t value) { return value && value <= INT64_MAX; }
 
-/* Returns the first counter that an expression adds. The pass went through the
- * code of this counter. */
-static uint64_t find_first_counter(const struct evaluation *evaluation,
-                                   uint64_t counter) {
-  while (counter % 4 >= COUNTER_LESS)
-    counter = evaluation->mapping.expressions[counter / 4].left;
-  return counter / 4;
-}
-
 /* Adds the counter of a region around the call, and the position of the region
  * that has this counter. */
 static void add_counter_around_call(struct call_correction_state *pass,
                                     const struct region *region) {
   const struct mapping *mapping = &pass->evaluation->mapping;
-  uint64_t number = find_first_counter(pass->evaluation, region->counter);
+  /* The pass went through the code of this counter. */
+  uint64_t number =
+      counts_find_first_counter(pass->evaluation, region->counter);
   uint64_t begin = position_sort_key(region->begin);
   size_t at = pass->around_count++;
   bool plain = region->counter % 4 == COUNTER_PLAIN;

@@ -155,6 +155,13 @@ uint64_t counts_find_value_or_cause(const struct evaluation *evaluation,
   return 0;
 }
 
+uint64_t counts_find_first_counter(const struct evaluation *evaluation,
+                                   uint64_t counter) {
+  while (counter % 4 >= COUNTER_LESS)
+    counter = evaluation->mapping.expressions[counter / 4].left;
+  return counter / 4;
+}
+
 enum { ABSENT_MOST = 1 << 30 };
 
 /* ---- the current function ---- */
@@ -222,9 +229,13 @@ static void add_model_branch(struct evaluation *evaluation,
       .kind = region->kind == REGION_BRANCH ? MODEL_BRANCH : MODEL_CONDITION,
       .constant = region_constant_outcomes(region),
       .cause = counts_find_branch_cause(evaluation, region)};
-  for (unsigned side = 0; side < 2 && !made.cause; side++)
-    made.counts[side] = evaluation_counter_value(
-        evaluation, side ? region->other : region->counter);
+  for (unsigned side = 0; side < 2 && !made.cause; side++) {
+    struct corrected_count count = constexpr_find_count(
+        evaluation, region, side ? region->other : region->counter);
+    made.counts[side] = count.value;
+    made.cause = count.cause;
+  }
+  made.counts[0] = made.cause ? 0 : made.counts[0];
   evaluation_append(evaluation, &evaluation->out->branches, &made, sizeof made);
 }
 
@@ -267,16 +278,15 @@ static void add_model_region(struct evaluation *evaluation,
                              const struct region *region, size_t first) {
   const uint64_t *leads = (const uint64_t *)(void *)evaluation->leads.data;
   bool expands = region->kind == REGION_EXPANSION;
-  uint32_t cause = CAUSE_NONE;
+  struct corrected_count count = constexpr_find_count(
+      evaluation, region, expands ? leads[region->expanded] : region->counter);
   struct model_region made = {
       .span = region_span(region),
-      .count = counts_find_value_or_cause(
-          evaluation, expands ? leads[region->expanded] : region->counter,
-          &cause),
+      .count = count.value,
       .file = region->file,
       .expanded = expands ? region->expanded : 0,
       .kind = (uint32_t)region->kind,
-      .cause = cause};
+      .cause = count.cause & 63u};
   if (region->kind == REGION_CODE && has_negative_condition(evaluation, region))
     made.cause = CAUSE_NEGATIVE;
   if (evaluation->cause)
@@ -313,6 +323,7 @@ static void add_regions_and_branches(struct evaluation *evaluation,
   const struct region *all = mapping->regions;
   struct buffer *out = &evaluation->out->regions;
   size_t first = 0, begin = out->size / sizeof(struct model_region);
+  constexpr_find_lost_gaps(evaluation);
   for (size_t i = 0; i < mapping->region_count && !evaluation->error; i++) {
     if (all[i].kind < REGION_BRANCH)
       add_model_region(evaluation, &all[i], begin);
@@ -320,8 +331,7 @@ static void add_regions_and_branches(struct evaluation *evaluation,
       add_model_branch(evaluation, &all[i]);
     if (i + 1 < mapping->region_count && all[i + 1].file == all[i].file)
       continue;
-    if (!evaluation->out->as_llvm_cov)
-      constexpr_repair_regions(evaluation, first, i + 1, begin);
+    constexpr_add_regions(evaluation, first);
     if (all[i].file == function->main)
       active_counts_correct(evaluation, function);
     first = i + 1;
@@ -595,7 +605,7 @@ static void limit_or_free_lists(struct evaluation *evaluation, size_t limit) {
       &evaluation->values,    &evaluation->stack,    &evaluation->sites,
       &evaluation->leads,     &evaluation->owners,   &evaluation->scratch,
       &evaluation->active,    &evaluation->segments, &evaluation->merged[0],
-      &evaluation->merged[1], &evaluation->holes};
+      &evaluation->merged[1], &evaluation->holes,    &evaluation->lost};
   buffers_limit_or_free(lists, sizeof lists / sizeof *lists, limit);
 }
 

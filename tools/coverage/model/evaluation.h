@@ -96,6 +96,7 @@ struct evaluation {
   uint64_t steps;      /* number of steps that remain; the limit protects
                           against damaged mappings */
   struct buffer holes; /* list of struct variant_hole */
+  struct buffer lost;  /* list of struct lost_gap, of the current function */
   struct true_counts truth;
 };
 
@@ -188,6 +189,10 @@ uint64_t evaluation_counter_value(const struct evaluation *evaluation,
 uint64_t counts_find_value_or_cause(const struct evaluation *evaluation,
                                     uint64_t counter, uint32_t *cause);
 
+/* Returns the number of the first plain counter that a counter adds. */
+uint64_t counts_find_first_counter(const struct evaluation *evaluation,
+                                   uint64_t counter);
+
 /* Returns why the counts of a branch are not known, as enum cause. */
 uint32_t counts_find_branch_cause(const struct evaluation *evaluation,
                                   const struct region *branch);
@@ -235,12 +240,22 @@ void decisions_add_to_model(struct evaluation *evaluation);
 
 /* ---- constexpr.c ---- */
 
-/* Adds the region that clang omits after an `if constexpr` to the model's
- * regions of one file of the current function. These regions begin at index
- * `out`. In the mapping, these regions have the indexes from `first` to
- * `end`. */
-void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
-                              size_t end, size_t out);
+/* The count of a counter. */
+struct corrected_count {
+  uint64_t counter, value;
+  uint32_t cause; /* enum cause; if there is one, the value is 0 */
+};
+
+/* Finds the gaps after an `if constexpr` in the current function, whose counts
+ * the mapping lacks. constexpr_find_count then returns the true count of a
+ * counter of a region or branch. */
+void constexpr_find_lost_gaps(struct evaluation *evaluation);
+struct corrected_count constexpr_find_count(struct evaluation *evaluation,
+                                            const struct region *region,
+                                            uint64_t counter);
+/* Adds the code after these gaps to the model's regions of one file of the
+ * current function. `first` is the index of the file's first region. */
+void constexpr_add_regions(struct evaluation *evaluation, size_t first);
 
 /* ---- active_counts.c ---- */
 

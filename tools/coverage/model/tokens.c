@@ -137,6 +137,7 @@ struct token_reader {
   struct buffer open; /* list of struct bracket_state */
   bool index;         /* A [ at this place would be an index. */
   bool captured;      /* The captures of a lambda end at this place. */
+  bool jumps;         /* The last token was goto. */
   unsigned words;     /* number of words that may still precede the body of a
                          lambda, plus 1 */
 };
@@ -230,6 +231,21 @@ static void append_token_if_runs(struct token_reader *reading, size_t end) {
   need_append(&reading->tokens->list, &made, sizeof made);
 }
 
+/* Lists the * of `goto *`. */
+static void append_computed_goto(struct token_reader *reading, size_t end) {
+  static const char *const jump[] = {"goto", NULL};
+  size_t at = reading->at;
+  struct bytes word = {reading->text.data + at, end - at};
+  uint64_t place =
+      place_number(reading->line, (uint32_t)(at - reading->line_begin) + 1);
+  if (isspace(*word.data) || *word.data == '\\' ||
+      token_is_comment(reading->text, at, end))
+    return;
+  if (reading->jumps && *word.data == '*')
+    need_append(&reading->tokens->gotos, &place, sizeof place);
+  reading->jumps = is_one_of_words(word, jump);
+}
+
 /* Advances to `end` and counts the line ends on the way: LF, CR or both. */
 static void skip_to_offset(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
@@ -255,16 +271,18 @@ static void skip_directive(struct token_reader *reading) {
     if ((text.data[at] == '\n' || text.data[at] == '\r') && !joined)
       return;
     joined = text.data[at] == '\\' || (joined && text.data[at] == '\r');
-    skip_to_offset(reading,
-                   text.data[at] == '\'' ? at + 1 : token_find_end(text, at));
+    size_t end = text.data[at] == '\'' ? at + 1 : token_find_end(text, at);
+    append_computed_goto(reading, end);
+    skip_to_offset(reading, end);
   }
 }
 
 void tokens_parse(struct source_tokens *tokens, struct bytes text) {
   struct token_reader reading = {
       .tokens = tokens, .text = text, .line = 1, .fresh = true};
-  *tokens =
-      (struct source_tokens){.list.limit = SIZE_MAX, .lambdas.limit = SIZE_MAX};
+  *tokens = (struct source_tokens){.list.limit = SIZE_MAX,
+                                   .lambdas.limit = SIZE_MAX,
+                                   .gotos.limit = SIZE_MAX};
   reading.open.limit = SIZE_MAX;
   while (reading.at < text.size) {
     int byte = text.data[reading.at];
@@ -277,6 +295,7 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
       continue;
     }
     size_t end = token_find_end(text, reading.at);
+    append_computed_goto(&reading, end);
     if (!token_is_comment(text, reading.at, end)) {
       reading.fresh = false;
       append_token_if_runs(&reading, end);
@@ -295,6 +314,7 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
 void tokens_free(struct source_tokens *tokens) {
   buffer_free(&tokens->list);
   buffer_free(&tokens->lambdas);
+  buffer_free(&tokens->gotos);
 }
 
 /* ---- sources ---- */

@@ -57,6 +57,8 @@ struct lambda_span {
 struct source_tokens {
   struct buffer list;    /* list of struct source_token in source order */
   struct buffer lambdas; /* list of struct lambda_span, sorted by `begin` */
+  struct buffer gotos;   /* list of uint64_t: positions of the * of computed
+                            gotos, also in macros */
 };
 
 /* Finds the tokens of a source. The caller calls tokens_free. */

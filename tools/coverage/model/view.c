@@ -743,7 +743,8 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_NEGATED] = "clang measures the negated part wrongly",
     [CAUSE_EMPTY] = "clang's mapping lacks some conditions",
     [CAUSE_MACRO] = "a macro may hide a ! in front of a part",
-    [CAUSE_CONSTEXPR] = "a jump in an if constexpr hides its count",
+    [CAUSE_CONSTEXPR] = "a jump in an if constexpr, or a computed goto, "
+                        "hides its count",
     [CAUSE_ACTIVE] = "the call before, which led to a dump, may not have "
                      "returned",
     [CAUSE_MAPPING] = "clang's mapping of the function is damaged",

@@ -333,6 +333,9 @@ static const char *find_nonlocal_exit(const struct elf *elf) {
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
       if (strlen(names[k]) == size && memcmp(names[k], name, size) == 0)
         return names[k];
+    /* clang makes this part of each coroutine. */
+    if (size > 7 && memcmp(name + size - 7, ".resume", 7) == 0)
+      return "a coroutine";
   }
   return NULL;
 }
