@@ -115,7 +115,7 @@ static const char *quote_path(const char *folder, const char *name) {
   return TEXT("%s\"", quoted);
 }
 
-/* Prints the remaining steps: the lines that compile and link, and the calls. */
+/* Prints the remaining steps: lines that compile and link, and the calls. */
 static void print_steps(const char *name) {
   const struct ld_script *script = &given.script;
   const char *target = os_base_name(at.library);
