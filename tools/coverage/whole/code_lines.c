@@ -81,11 +81,13 @@ void code_lines_read_text(struct expected_sources *expected,
 /* ---- variants ---- */
 
 /* Returns the lines in the text of a source in a model. Sets *count to their
- * number. */
+ * number. *number is the index of the source + 1; or 0 until the first call. */
 static struct code_line *find_text_lines(struct expected_sources *expected,
-                                         const char *name, size_t *count) {
-  size_t number = expected_find_or_add_source(expected, name);
-  struct expected_source *source = &expected->sources[number];
+                                         size_t *number, const char *name,
+                                         size_t *count) {
+  if (!*number)
+    *number = expected_find_or_add_source(expected, name) + 1;
+  struct expected_source *source = &expected->sources[*number - 1];
   code_lines_read_text(expected, source);
   *count = source->text.size / sizeof(struct code_line);
   return (void *)source->text.data;
@@ -94,30 +96,32 @@ static struct code_line *find_text_lines(struct expected_sources *expected,
 /* Marks the lines of an ELF's model, which is a bit: code, or skipped. */
 static void mark_elf_lines(struct expected_sources *expected,
                            const struct model *model, uint64_t elf) {
-  size_t count;
+  size_t count, rows = model->summary.count;
+  size_t *numbers = need_memory(calloc(rows + 1, sizeof *numbers));
   for (size_t i = 0; i < model_function_count(model); i++) {
     const struct model_function *one = &model_functions(model)[i];
     const struct model_region *regions = model_regions_of(model, one);
     for (uint32_t k = 0; k < one->regions.count; k++) {
       uint32_t file = model_files_of(model, one)[regions[k].file];
-      if (regions[k].kind != MODEL_SKIPPED || file >= model->summary.count)
+      if (regions[k].kind != MODEL_SKIPPED || file >= rows)
         continue;
       struct code_line *list =
-          find_text_lines(expected, model->names[file], &count);
+          find_text_lines(expected, &numbers[file], model->names[file], &count);
       for (size_t at = search_from(list, count, line, regions[k].span.line);
            at < count && list[at].line <= regions[k].span.end_line; at++)
         list[at].skipped |= elf;
     }
   }
-  for (size_t row = 0; row < model->summary.count; row++) {
+  for (size_t row = 0; row < rows; row++) {
     struct code_line *list =
-        find_text_lines(expected, model->names[row], &count);
+        find_text_lines(expected, &numbers[row], model->names[row], &count);
     struct source_lines lines = lines_make(model, row);
     for (size_t i = 0; i < count && list[i].line < lines.count; i++)
       if (lines.list[list[i].line].counted)
         list[i].coded |= elf;
     lines_free(&lines);
   }
+  free(numbers);
 }
 
 /* Lists the lines of a source that an ELF skips while another ELF has them, or
