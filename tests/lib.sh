@@ -46,6 +46,14 @@ not_ok() {
   if [ -n "$3" ]; then skip "$1" "no $3"; else echo "not ok $1: $2"; fi
 }
 
+# install_for_init FOLDER TARGET: copies what `bareprof init` needs, as `make
+# install` does: the tool, the linker scripts, the archive of LLVM 22.
+install_for_init() {
+  mkdir -p "$1/bin" "$1/share/bareprof" "$1/lib/bareprof/llvm-22/$2" &&
+    cp "$BUILD/bareprof" "$1/bin" && cp linker-scripts/* "$1/share/bareprof" &&
+    cp "$BUILD/llvm-22/$2/libbareprof.a" "$1/lib/bareprof/llvm-22/$2"
+}
+
 # check LABEL COMMAND...: ok if the command succeeds. Otherwise the reason is
 # the command's output or, without output, its words and status.
 check() {

@@ -124,7 +124,7 @@ real_script() {
 }
 # real_init LINKER SCRIPT: with what init writes of $script, at the first attempt.
 real_init() {
-  "$real_top/$BUILD/bareprof" init "$script" --heap open --force --llvm 22 \
+  "$real_out/at/bin/bareprof" init "$script" --heap open --force --llvm 22 \
     --target $real_target -o "$real_out" -L "$real_folder/include" \
     -L "$real_out/include" >"$real_out/lines" || return 1
   insert=$(grep -o -m 1 'bareprof[a-z-]*insert.ld' "$real_out/lines")
@@ -177,7 +177,8 @@ real_objects() {
     for file in measured plain placed; do
       mkdir -p "$real_out/$real_target/$file"
     done
-    $MAKE -s -j "$JOBS" lib tool TARGET=$real_target || return 1
+    $MAKE -s -j "$JOBS" lib tool TARGET=$real_target &&
+      install_for_init "$real_out/at" $real_target || return 1
     for file in main thermostat; do
       measured="$COVERAGE -fcoverage-mcdc"
       [ $file = thermostat ] || measured=

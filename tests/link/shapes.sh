@@ -144,11 +144,11 @@ second_link() {
 init_link() {
   mkdir -p "$shapes_out/a project" &&
     cp "$HERE/shapes/$2.ld" "$shapes_out/a project" || return 1
-  set -- "$1" "a project/$2.ld" "$top/$BUILD"
+  set -- "$1" "a project/$2.ld"
   case $heaps in checked) way=limited ;; *) way=open ;; esac
   (
     cd "$shapes_out" &&
-      "$3/bareprof" init "$2" --heap $way --force --llvm 22 -o 'a project' \
+      at/bin/bareprof init "$2" --heap $way --force --llvm 22 -o 'a project' \
         --target thumbv7m-none-eabi >lines || exit 1
     awk -f "$top/linker-scripts/for-lld.awk" "$2" | cmp -s - "$2"
     [ $? = "$(grep -c '^  awk ' lines)" ] ||
@@ -173,6 +173,7 @@ shape_report() {
 
 shape_objects() {
   mkdir -p "$shapes_out" && $MAKE -s -j "$JOBS" lib tool &&
+    install_for_init "$shapes_out/at" thumbv7m-none-eabi &&
     for file in main mps2-an385 libc thermostat; do
       measured="$COVERAGE -fcoverage-mcdc"
       [ $file = thermostat ] || measured=

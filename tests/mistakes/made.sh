@@ -78,6 +78,7 @@ made() {
   $MAKE -s -j "$JOBS" lib tool TARGET=thumbv7m-none-eabi LLVM=22 &&
     compile $start/main.c main.o && compile $start/mps2-an385.c board.o &&
     compile $start/libc.c libc.o &&
+    install_for_init "$out/at" thumbv7m-none-eabi &&
     compile $start/thermostat.c thermostat.o $MEASURED &&
     firmware fw.elf $USUAL $SCRIPTS &&
     runs && cp "$out/report/console.log" "$out/good.log" &&

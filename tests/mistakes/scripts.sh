@@ -8,7 +8,7 @@ init() {
   script=$1
   shift
   rm -rf "$out/init" && mkdir -p "$out/init" &&
-    "${init_tool:-$TOOL}" init "$script" -o "$out/init" --llvm 22 \
+    "$out/at/bin/bareprof" init "$script" -o "$out/init" --llvm 22 \
       --target thumbv7m-none-eabi "$@"
 }
 # asks TEXT SCRIPT OPTIONS...: init fails with TEXT.
@@ -133,7 +133,7 @@ init_choices() {
 kept() {
   init $start/mps2-an385.ld >/dev/null && echo mine >"$out/init/dump.c" ||
     return 1
-  again="$TOOL init $start/mps2-an385.ld -o $out/init --llvm 22
+  again="$out/at/bin/bareprof init $start/mps2-an385.ld -o $out/init --llvm 22
     --target thumbv7m-none-eabi"
   told "the file exists already; use --force to replace it" $again &&
     rm "$out/init/regions.ld" &&

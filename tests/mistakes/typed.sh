@@ -3,10 +3,10 @@
 # Wrong command lines: one line says what is wrong, and what to type instead.
 # `run` sources this file.
 
-# typed_says STATUS TEXT WORDS: runs bareprof WORDS in a folder with the files
-# of these words; it must make no file.
+# typed_says STATUS TEXT WORDS [TOOL]: runs bareprof WORDS in a folder with the
+# files of these words; it must make no file.
 typed_says() {
-  (cd "$out/typed" && eval "\"\$typed_tool\" $3" >../stdout 2>../stderr \
+  (cd "$out/typed" && eval "\"\${4:-\$typed_tool}\" $3" >../stdout 2>../stderr \
     </dev/null)
   status=$?
   [ $status = "$1" ] || { echo "status $status"; cat "$out/stderr"; return 1; }
@@ -115,7 +115,8 @@ END
     "help --man -o a.c"
   check "mistakes typed: init -o a file" typed_says 1 \
     "a.c/regions.ld: cannot be created: Not a directory" \
-    "init x.ld --llvm 22 --target thumbv7m-none-eabi -o a.c"
+    "init x.ld --llvm 22 --target thumbv7m-none-eabi -o a.c" \
+    ../at/bin/bareprof
   check "mistakes typed: explain in small letters, and by its digits" \
     eval '"$TOOL" explain not_init 023 | grep -q "^-8 NOT_INIT, an error" &&
       "$TOOL" explain 023 | grep -q "^D023 "'

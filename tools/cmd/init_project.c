@@ -4,6 +4,7 @@
  * writes the linker fragment and C file for a first dump over a UART. Also
  * prints the compile and link lines for this installation.
  */
+#include "../base/catch.h"
 #include "../base/file.h"
 #include "../base/need.h"
 #include "../base/options.h"
@@ -24,65 +25,43 @@ static struct arguments {
 /* ---- the installation of this program ---- */
 
 static struct tool_installation {
-  const char *scripts, *headers, *archives; /* folders */
-  bool built;       /* the program is in a build tree, not installed */
-  const char *list; /* the libraries: llvm-N/TARGET, folders in archives */
-  size_t fitting;   /* how many of them fit --target and --llvm */
-  const char *library, *target; /* the last of those, and its target */
-  int llvm;
+  const char *prefix;
+  const char *list;    /* the libraries: llvm-N/TARGET */
+  const char *library; /* the last one that fits --target and --llvm */
+  size_t fitting;      /* the number of those */
 } at = {.list = ""};
 
-static bool add_library(void *context, const char *folder, bool is_folder) {
-  const char *name = folder + strlen(at.archives) + 1;
-  const char *target = os_base_name(folder);
+static bool add_library(void *archives, const char *folder, bool is_folder) {
+  const char *name = TEXT("%s", folder + strlen(archives) + 1);
+  const char *target = os_base_name(name);
   if (!is_folder || !text_starts_with(name, "llvm-"))
     return true;
   if (target == name)
-    os_list_folder(folder, add_library, context);
+    os_list_folder(folder, add_library, archives);
   else if (os_exists(TEXT("%s/libbareprof.a", folder))) {
     at.list = TEXT("%s%s %s", at.list, *at.list ? "," : "", name);
     if ((!given.target || strcmp(given.target, target) == 0) &&
         (!given.llvm || text_starts_with(name, TEXT("llvm-%s/", given.llvm)))) {
-      at.library = TEXT("%s", name);
-      at.target = os_base_name(at.library);
-      at.llvm = atoi(name + strlen("llvm-"));
+      at.library = name;
       at.fitting++;
     }
   }
   return true;
 }
 
-/* Returns the folder that contains this file or folder, without a / at its
- * end. */
-static const char *find_parent(const char *path) {
-  size_t size = (size_t)(os_base_name(path) - path);
-  return TEXT("%.*s", size ? (int)size - 1 : 0, path);
-}
-
-/* Finds the scripts, headers and libraries: in the PREFIX whose bin/ has this
- * program, or in the source tree that contains this build folder. Ends the
- * program unless one library fits --target and --llvm. */
+/* Finds the scripts and libraries in the PREFIX whose bin/ has this program.
+ * Ends the program unless one library fits --target and --llvm. */
 static void locate_installation(void) {
-  char *own = need_memory(os_real_path(os_program_path()));
-  const char *top = at.archives = find_parent(own);
-  free(own);
-  at.built = strcmp(os_base_name(top), "bin") != 0;
-  bool found;
-  do {
-    top = find_parent(top);
-    at.scripts =
-        TEXT(at.built ? "%s/linker-scripts" : "%s/share/bareprof", top);
-    found = os_exists(TEXT("%s/bareprof-insert.ld", at.scripts));
-  } while (!found && at.built && *top);
-  if (!found)
-    exit_on_error(at.archives,
+  char *folder = need_memory(os_real_path(os_program_path()));
+  folder[os_base_name(folder) - folder - 1] = '\0';
+  at.prefix = TEXT("%.*s", (int)(os_base_name(folder) - folder) - 1, folder);
+  if (!os_exists(TEXT("%s/share/bareprof/bareprof-insert.ld", at.prefix)))
+    exit_on_error(folder,
                   "this installation has no target libraries; run make install "
                   "with its PREFIX, INSTALL_TARGETS and LLVM, or use `bareprof "
                   "cc --coverage', which needs no library");
-  at.headers = TEXT(at.built ? "%s/include" : "%s/include/bareprof", top);
-  if (!at.built)
-    at.archives = TEXT("%s/lib/bareprof", top);
-  os_list_folder(at.archives, add_library, NULL);
+  char *archives = TEXT("%s/lib/bareprof", at.prefix);
+  os_list_folder(archives, add_library, archives);
   const char *target = given.target, *llvm = given.llvm;
   if (at.fitting > 1)
     exit_on_error(NULL, TEXT("several libraries are installed; choose one with "
@@ -90,16 +69,40 @@ static void locate_installation(void) {
                              at.list));
   if (!at.fitting)
     exit_on_error(
-        at.archives,
-        TEXT("the library for %s of LLVM %s is missing; run make %s=%s "
-             "LLVM=%s%s%s",
+        archives,
+        TEXT("the library for %s of LLVM %s is missing; run make install "
+             "INSTALL_TARGETS=%s LLVM=%s%s%s",
              target ? target : "any target", llvm ? llvm : "any",
-             at.built ? "lib TARGET" : "install INSTALL_TARGETS",
              target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
              *at.list ? "; there are" : "", at.list));
 }
 
 /* ---- the compile and link lines ---- */
+
+static const char steps[] =
+    "\nCompile the files to measure, but no start-up code:\n"
+    "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
+    "Compile dump.c, without -nostdinc:\n"
+    "  %s $CFLAGS -I%s -c %s\n"
+    "Do interrupts or several cores run measured code? Add "
+    "-fprofile-update=atomic to the first line.\n"
+    "Call dump_profile() when the tests are done.\n"
+    "%s%sLink with the line of your linker:\n%s"
+    "  ld.lld-%d --gc-sections --build-id %s\n"
+    "  %sld%s --gc-sections --build-id %s\n"
+    "  %sgcc $LDFLAGS -Wl,--gc-sections,--build-id %s\n"
+    "  %s -fuse-ld=lld $LDFLAGS -Wl,--gc-sections,--build-id %s\n"
+    "Set $LDFLAGS to your linker flags, and $LIBS to your libraries. Remove "
+    "-T SCRIPT\nfrom your flags, because the line has your script already. If "
+    "your flags leave\nout the C library (-nostdlib), add -lc to $LIBS, or add "
+    "a file that defines memcpy,\nmemset, memmove and memcmp.\nThen run: "
+    "bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0\n";
+static const char call_init[] =
+    "Call bareprof_init() in the reset handler, before measured code: the "
+    "script has no .preinit_array.\n";
+static const char place_heap[] =
+    "The script names no heap: if the heap begins after .bss, it must begin at "
+    "__bareprof_end.\n";
 
 /* Returns a path for a command line: in quotes if a shell would split or change
  * the path. */
@@ -112,67 +115,41 @@ static const char *quote_path(const char *folder, const char *name) {
   return TEXT("%s\"", quoted);
 }
 
-static void print_link_lines(const char *clang, const char *name) {
+/* Prints the remaining steps: lines that compile and link, and the calls. */
+static void print_steps(const char *name) {
   const struct ld_script *script = &given.script;
-  const char *lld = name, *gnu = "arm-none-eabi-", *emulation = "";
-  if (text_starts_with(at.target, "riscv"))
-    gnu = "riscv64-unknown-elf-";
-  if (text_starts_with(at.target, "riscv32"))
-    emulation = " -melf32lriscv";
-  if (text_starts_with(at.target, "aarch64"))
-    gnu = "aarch64-none-elf-";
-  const char *flags =
-      script->facts & FACT_PREINIT ? "-u bareprof_preinit" : "-u bareprof_init";
+  const char *target = os_base_name(at.library);
+  const char *gnu = text_starts_with(target, "riscv") ? "riscv64-unknown-elf-"
+                    : text_starts_with(target, "aarch64") ? "aarch64-none-elf-"
+                                                          : "arm-none-eabi-";
+  int llvm = atoi(at.library + strlen("llvm-"));
+  const char *clang = TEXT("clang-%d --target=%s", llvm, target);
+  bool walked = script->facts & FACT_PREINIT;
+  const char *flags = walked ? "-u bareprof_preinit" : "-u bareprof_init";
   for (size_t i = 0; i < script->folder_count; i++)
     flags = TEXT("%s -L %s", flags, quote_path(script->folders[i], ""));
-  flags = TEXT("%s -L %s -T", flags, quote_path(at.scripts, ""));
+  flags = TEXT("%s -L %s -T", flags, quote_path(at.prefix, "/share/bareprof"));
   const char *rest =
       TEXT("-T %s -T bareprof%s-insert.ld $OBJECTS dump.o %s $LIBS -o fw.elf",
            quote_path(given.out, "regions.ld"),
            script->facts & FACT_PHDRS ? "-phdrs" : "",
-           quote_path(at.archives, TEXT("/%s/libbareprof.a", at.library)));
+           quote_path(at.prefix,
+                      TEXT("/lib/bareprof/%s/libbareprof.a", at.library)));
+  const char *for_gnu = TEXT("%s %s %s", flags, name, rest);
+  const char *for_lld = for_gnu, *convert = "";
   if (script->facts & FACT_GNU) {
-    lld = "lld.ld";
-    printf("  awk -f %s %s >lld.ld\n"
-           "  (for lld, convert each file that the script includes, too)\n",
-           quote_path(at.scripts, "/for-lld.awk"), name);
+    for_lld = TEXT("%s lld.ld %s", flags, rest);
+    convert =
+        TEXT("  awk -f %s %s >lld.ld\n"
+             "  (for lld, convert each file that the script includes, too)\n",
+             quote_path(at.prefix, "/share/bareprof/for-lld.awk"), name);
   }
-  printf("  ld.lld-%d --gc-sections --build-id %s %s %s\n"
-         "  %sld%s --gc-sections --build-id %s %s %s\n"
-         "  %sgcc $LDFLAGS -Wl,--gc-sections,--build-id %s %s %s\n"
-         "  %s -fuse-ld=lld $LDFLAGS -Wl,--gc-sections,--build-id %s %s %s\n",
-         at.llvm, flags, lld, rest, gnu, emulation, flags, name, rest, gnu,
-         flags, name, rest, clang, flags, lld, rest);
-}
-
-static void print_build_lines(const char *name) {
-  const struct ld_script *script = &given.script;
-  const char *clang = TEXT("clang-%d --target=%s", at.llvm, at.target);
-  printf(
-      "\nCompile the files to measure, but no start-up code:\n"
-      "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
-      "Compile dump.c, without -nostdinc:\n"
-      "  %s $CFLAGS -I%s -c %s\n"
-      "Do interrupts or several cores run measured code? Add "
-      "-fprofile-update=atomic to the first line.\n"
-      "Call dump_profile() when the tests are done.\n"
-      "%s%sLink with the line of your linker:\n",
-      clang, at.llvm < 18 ? "" : " -fcoverage-mcdc", clang,
-      quote_path(at.headers, ""), quote_path(given.out, "dump.c"),
-      script->facts & FACT_PREINIT
-          ? ""
-          : "Call bareprof_init() in the reset handler, before measured code: "
-            "the script has no .preinit_array.\n",
-      script->names_heap
-          ? ""
-          : "The script names no heap: if the heap begins after .bss, it must "
-            "begin at __bareprof_end.\n");
-  print_link_lines(clang, name);
-  puts("Set $LDFLAGS to your linker flags, and $LIBS to your libraries. Remove "
-       "-T SCRIPT\nfrom your flags, because the line has your script already. "
-       "If your flags leave\nout the C library (-nostdlib), add -lc to $LIBS, "
-       "or add a file that defines memcpy,\nmemset, memmove and memcmp.\nThen "
-       "run: bareprof doctor fw.elf; bareprof run fw.elf --port /dev/ttyACM0");
+  printf(steps, clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang,
+         quote_path(at.prefix, "/include/bareprof"),
+         quote_path(given.out, "dump.c"), walked ? "" : call_init,
+         script->names_heap ? "" : place_heap, convert, llvm, for_lld, gnu,
+         text_starts_with(target, "riscv32") ? " -melf32lriscv" : "", for_gnu,
+         gnu, for_gnu, clang, for_lld);
 }
 
 /* ---- the files ---- */
@@ -207,12 +184,12 @@ static int run_init(const struct command *command, int argc, char **argv) {
   char **files = options_parse(command, argc, argv, &given);
   exit_if_failed(file_read(&file, *files, SCRIPT_LIMIT));
   given.script.text = file.bytes;
-  exit_on_error(file.name, script_parse_and_plan(&given.script));
+  exit_on_error(file.name, catch_error(script_parse_and_plan, &given.script));
   if (*given.out)
     given.out = TEXT("%s/", given.out);
   locate_installation();
   write_project_files();
-  print_build_lines(quote_path(file.name, ""));
+  print_steps(quote_path(file.name, ""));
   return 0;
 }
 

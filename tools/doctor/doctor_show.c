@@ -52,7 +52,7 @@ struct code_with_owner {
  * describes its counters is not code. */
 static bool is_runtime_name(const char *name) {
   return strncmp(name, "bareprof_counters_", 18) != 0 &&
-         (strncmp(name, "bareprof_", 9) == 0 ||
+         (elf_is_runtime_name(name) ||
           strncmp(name, "__llvm_profile_", 15) == 0);
 }
 

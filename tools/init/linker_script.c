@@ -7,7 +7,6 @@
 
 #include <inttypes.h>
 
-#include "../base/arena.h"
 #include "../base/catch.h"
 #include "../base/file.h"
 #include "../base/need.h"
@@ -29,8 +28,7 @@ static const uint64_t unknown = UINT64_MAX;
 #define TEXT(...) need_format(&in->texts, __VA_ARGS__)
 
 /* Adds a line to regions.ld. */
-#define ADD_LINE(format, ...) \
-  (in->lines = TEXT("%s" format, in->lines, __VA_ARGS__))
+#define ADD_LINE(...) (in->lines = TEXT("%s%s", in->lines, TEXT(__VA_ARGS__)))
 
 struct ld_section {
   const char *region, *load_region; /* NULL: not given */
@@ -76,7 +74,6 @@ static unsigned facts_of_word(const char *word) {
          : text_is_listed(word, "__preinit_array_start")     ? FACT_PREINIT
          : text_is_listed(word, "PHDRS")                     ? FACT_PHDRS
          : text_is_listed(word, "READONLY ALIGN_WITH_INPUT") ? FACT_GNU
-         : text_is_listed(word, "ADDR SIZEOF LOADADDR")      ? FACT_ASKS
                                                              : 0;
 }
 
@@ -125,10 +122,9 @@ static const char *skip_to_token(const char *at) {
 
 /* Returns the size of a name, number or operator. */
 static size_t token_size(const char *at) {
-  bool pair = (at[1] == '=' && strchr("=!<>+-*/&|", *at)) ||
-              (at[1] == *at && strchr("<>&|", *at));
+  static const char pairs[] = "== != <= >= += -= *= /= &= |= << >> && ||";
   size_t size = name_size(at);
-  return size ? size : 1u + pair;
+  return size ? size : 1u + text_starts_with_any(at, pairs);
 }
 
 static void append_script_tokens(struct ld_script *in, const char *at) {
@@ -142,12 +138,12 @@ static void append_script_tokens(struct ld_script *in, const char *at) {
     const char *token = TEXT("%.*s", (int)size, at);
     at += size + (quoted && at[size]);
     in->facts |= facts_of_word(token);
-    bool is_file = includes;
-    includes = !is_file && strcmp(token, "INCLUDE") == 0;
-    if (is_file)
+    bool is_include = strcmp(token, "INCLUDE") == 0;
+    if (includes)
       append_script_tokens(in, read_included_file(in, token));
-    else if (!includes && *token)
+    else if (*token && !is_include)
       LIST_ADD(in->tokens, in->token_count, token);
+    includes = !includes && is_include;
   }
 }
 
@@ -161,31 +157,24 @@ static bool skip_token(struct ld_script *in, const char *word) {
   return is;
 }
 
-static const char *next_token(struct ld_script *in) {
-  return **in->at ? *in->at++ : "";
-}
-
 /* ==== Expressions, as far as they have a value before the link. */
 
-/* The operators by rank: the later ones bind more tightly. */
+/* The operators by rank: the later ones bind more tightly. Regions and
+ * addresses in vendors' scripts do not use the first ones. Their result is
+ * unknown, and so is all that is computed with it: they need no ranks. */
 static const char *const operators[] = {
-    "||", "&&", "|", "^", "&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"};
-enum { RANKS = 10 };
+    "|| && ^ == != < <= > >= >> %", "|", "&", "<<", "+ -", "* /", NULL};
 
-/* Applies an operator. Regions and addresses in vendors' scripts use only these
- * operators; the result of all others is unknown. */
-static uint64_t apply_operator(const char *by, uint64_t x, uint64_t y) {
-  bool shifts = strcmp(by, "<<") == 0 && y < 64;
-  if (x == unknown || y == unknown || (by[1] && !shifts))
-    return unknown;
-  return shifts            ? x << y
-         : *by == '|'      ? x | y
-         : *by == '&'      ? x & y
-         : *by == '+'      ? x + y
-         : *by == '-'      ? x - y
-         : *by == '*'      ? x * y
-         : *by == '/' && y ? x / y
-                           : unknown;
+static uint64_t apply_operator(char by, uint64_t x, uint64_t y) {
+  return x == unknown || y == unknown ? unknown
+         : by == '|'                  ? x | y
+         : by == '&'                  ? x & y
+         : by == '<' && y < 64        ? x << y
+         : by == '+'                  ? x + y
+         : by == '-'                  ? x - y
+         : by == '*'                  ? x * y
+         : by == '/' && y             ? x / y
+                                      : unknown;
 }
 
 /* Evaluates an expression, up to an operator of a lower rank. */
@@ -194,10 +183,10 @@ static uint64_t parse_expression(struct ld_script *in, unsigned rank);
 static uint64_t parse_number(const char *text) {
   char *end;
   uint64_t value = strtoull(text, &end, 0);
-  unsigned unit = *end ? *end++ | 0x20u : 0;
-  if (value == unknown || *end || (unit && unit != 'k' && unit != 'm'))
-    return unknown;
-  return unit == 'k' ? value << 10 : unit == 'm' ? value << 20 : value;
+  return value == unknown || !*end    ? value
+         : text_is_listed(end, "k K") ? value << 10
+         : text_is_listed(end, "m M") ? value << 20
+                                      : unknown;
 }
 
 /* Evaluates the call of a function, or a value in parentheses if the function
@@ -229,18 +218,18 @@ static uint64_t parse_operand(struct ld_script *in) {
     return unknown;
   const char *token = *in->at;
   if (strlen(token) == 1 && strchr("-~!+", *token)) {
-    char by = *next_token(in);
+    in->at++;
     uint64_t value = parse_operand(in);
-    return by == '+' || value == unknown ? value
-           : by == '-'                   ? -value
-           : by == '~'                   ? ~value
-                                         : !value;
+    return *token == '+' || value == unknown ? value
+           : *token == '-'                   ? -value
+           : *token == '~'                   ? ~value
+                                             : !value;
   }
   if (skip_token(in, "("))
     return parse_call(in, "");
   if (!name_size(token))
     return unknown;
-  next_token(in);
+  in->at++;
   if (digit_value((unsigned char)*token) < 10)
     return parse_number(token);
   /* A known symbol is not a function, although ( may follow: after an address
@@ -253,12 +242,13 @@ static uint64_t parse_operand(struct ld_script *in) {
 }
 
 static uint64_t parse_expression(struct ld_script *in, unsigned rank) {
-  if (rank == RANKS)
+  if (!operators[rank])
     return parse_operand(in);
   uint64_t value = parse_expression(in, rank + 1);
   while (text_is_listed(*in->at, operators[rank])) {
-    const char *by = next_token(in);
-    value = apply_operator(by, value, parse_expression(in, rank + 1));
+    char by = **in->at++;
+    uint64_t other = parse_expression(in, rank + 1);
+    value = rank ? apply_operator(by, value, other) : unknown;
   }
   if (!rank && in->steps <= STEPS_MOST && skip_token(in, "?")) {
     uint64_t yes = parse_expression(in, 0);
@@ -292,21 +282,21 @@ static uint64_t distance_to_end(const struct ld_region *region,
 /* ==== Statements. */
 
 /* Adds a region, or an alias of the region with the index `real`, unless an
- * earlier pass has added it. */
-static void add_region_name(struct ld_script *in, const char *name,
-                            size_t real) {
-  struct ld_region region = {name, real, unknown, unknown};
+ * earlier pass has added it. Returns the region. */
+static struct ld_region *add_region_name(struct ld_script *in, const char *name,
+                                         size_t real) {
   if (!find_region(in, name))
-    LIST_ADD(in->regions, in->region_count, region);
+    LIST_ADD(in->regions, in->region_count,
+             (struct ld_region){name, real, unknown, unknown});
+  return find_region(in, name);
 }
 
 /* Reads the regions of MEMORY: NAME (LETTERS) : ORIGIN = VALUE, LENGTH = VALUE
  * and so on. */
 static void parse_memory(struct ld_script *in) {
   for (in->at += 2; !skip_token(in, "}");) {
-    const char *name = next_token(in);
-    add_region_name(in, name, in->region_count);
-    struct ld_region *region = find_region(in, name);
+    const char *name = *in->at++;
+    struct ld_region *region = add_region_name(in, name, in->region_count);
     for (; **in->at && !is_token(in, ":"); in->at++)
       if (strpbrk(*in->at, "iIlL"))
         in->facts |= FACT_GNU;
@@ -321,25 +311,14 @@ static void parse_memory(struct ld_script *in) {
   }
 }
 
-/* Ignores an alias of a region that comes later: linkers reject it, too. */
-static void parse_alias(struct ld_script *in) {
-  const struct ld_region *region = find_region(in, in->at[4]);
-  if (region)
-    add_region_name(in, in->at[2], region->real);
-  in->at += 5;
-}
-
-/* Reads the value that an operator assigns to a symbol, or to the location
- * counter. */
-static void parse_assignment(struct ld_script *in, const char *name,
-                             const char *by) {
+/* Reads the value that = (set) or another operator assigns to a symbol, or to
+ * the location counter. */
+static void parse_assignment(struct ld_script *in, const char *name, bool set) {
   const char **begin = in->at;
   struct ld_section *section = &in->sections[in->section];
-  struct ld_symbol symbol = {.name = name, .section = in->section};
-  symbol.value = parse_value(in);
-  symbol.has_length = in->has_length;
-  if (strcmp(by, "=") != 0)
-    symbol.value = unknown;
+  uint64_t value = parse_value(in);
+  struct ld_symbol symbol = {name, set ? value : unknown, in->has_length,
+                             in->section};
   if (strcmp(name, ".") == 0) {
     uint64_t stack = distance_to_end(find_region(in, section->region), &symbol);
     if (section->stack < stack)
@@ -362,7 +341,7 @@ static void begin_section(struct ld_script *in, const char **head) {
     LIST_ADD(in->sections, in->section_count, (struct ld_section){0});
   in->sections[in->section].stack = 0;
   in->at = head + 1;
-  parse_assignment(in, ".", "=");
+  parse_assignment(in, ".", true);
   for (in->at = colon; **in->at && !skip_token(in, "{"); in->at++)
     if (is_token(in, "AT"))
       in->sections[in->section].facts |= FACT_LOADS;
@@ -379,9 +358,9 @@ static void parse_section_tail(struct ld_script *in) {
     bool load = is_token(in, "AT") && strcmp(in->at[1], ">") == 0;
     in->at += load;
     if (skip_token(in, ">"))
-      *(load ? &section->load_region : &section->region) = next_token(in);
+      *(load ? &section->load_region : &section->region) = *in->at++;
     else if (skip_token(in, ":") || skip_token(in, "="))
-      next_token(in);
+      in->at++;
     else
       return;
   }
@@ -389,7 +368,8 @@ static void parse_section_tail(struct ld_script *in) {
 
 static void parse_statements(struct ld_script *in) {
   unsigned depth = 0; /* open braces: 1 in SECTIONS, 2 in an output section */
-  const char **head = in->at; /* the first token of the statement */
+  const char **head = in->at = in->tokens; /* the statement's first token */
+  in->section = 0;
   while (**in->at) {
     const char *token = *in->at, *next = in->at[1];
     bool block = !depth && strcmp(next, "{") == 0;
@@ -399,11 +379,15 @@ static void parse_statements(struct ld_script *in) {
       depth = 1;
       head = in->at += 2;
     } else if (is_token(in, "REGION_ALIAS")) {
-      parse_alias(in);
+      /* Linkers reject an alias of a region that comes later. */
+      const struct ld_region *region = find_region(in, in->at[4]);
+      if (region)
+        add_region_name(in, in->at[2], region->real);
+      in->at += 5;
     } else if (name_size(token) &&
                strcmp(next + strspn(next, "+-*/&|"), "=") == 0) {
       in->at += 2;
-      parse_assignment(in, token, next);
+      parse_assignment(in, token, strcmp(next, "=") == 0);
     } else if (depth == 1 && is_token(in, ":")) {
       begin_section(in, head);
       depth = 2;
@@ -414,13 +398,14 @@ static void parse_statements(struct ld_script *in) {
         parse_section_tail(in);
       head = in->at;
     } else {
-      unsigned facts = facts_of_word(next_token(in));
+      unsigned facts = facts_of_word(*in->at++);
       if (depth > 1)
         in->sections[in->section].facts |= facts;
       else if (depth && *token == '{')
         raise_error("SECTIONS has a section without a colon; pass a complete "
                     "script for GNU ld or lld");
-      if ((facts == FACT_ASKS || strcmp(token, "ASSERT") == 0) &&
+      /* A name in these asks for something, and places nothing. */
+      if (text_is_listed(token, "ADDR SIZEOF LOADADDR ASSERT") &&
           skip_token(in, "("))
         parse_call(in, token);
       /* The next name begins a statement after ASSERT(...) and the like. */
@@ -443,9 +428,8 @@ static const struct ld_region *choose_region(struct ld_script *in,
   bool several = false;
   for (size_t i = 0; !name && i < in->section_count; i++) {
     const struct ld_section *section = &in->sections[i];
-    bool loads = rom && section->load_region;
-    const struct ld_region *of =
-        find_region(in, loads ? section->load_region : section->region);
+    const char *load = rom ? section->load_region : NULL;
+    const struct ld_region *of = find_region(in, load ? load : section->region);
     if (!of || !(section->facts & (rom ? FACT_TEXT : FACT_BSS)))
       continue;
     several |= region && region != of;
@@ -469,8 +453,7 @@ static const struct ld_region *choose_region(struct ld_script *in,
 
 /* Returns the size of a new region within a region: at most a quarter of it
  * (but not below 256 bytes), and at most `most`. */
-static uint64_t limit_region_size(const struct ld_region *region,
-                                  uint64_t most) {
+static uint64_t limit_size(const struct ld_region *region, uint64_t most) {
   while (most > region->length / 4 && most > 256)
     most /= 2;
   return most;
@@ -491,20 +474,19 @@ static void add_region(struct ld_script *in, const char *side, const char *of,
 /* Plans new regions: below a stack at the end of RAM; at the end of ROM, if the
  * script loads data to a fixed address after the code. */
 static void plan_own_regions(struct ld_script *in) {
-  uint64_t stack = 0;
   for (size_t i = 0; i < in->section_count; i++) {
     const struct ld_section *section = &in->sections[i];
     if (find_region(in, section->region) != in->ram)
       continue;
     if (section->facts & FACT_LOADS)
-      in->rom_size = limit_region_size(in->rom, 64 << 10);
-    if (stack < section->stack)
-      stack = section->stack;
+      in->rom_size = limit_size(in->rom, 64 << 10);
+    if (in->stack < section->stack)
+      in->stack = section->stack;
   }
   in->lines = "";
-  if (stack) {
-    in->ram_size = limit_region_size(in->ram, 8 << 10);
-    in->stack = (stack + 1022) & ~UINT64_C(1023);
+  if (in->stack) {
+    in->ram_size = limit_size(in->ram, 8 << 10);
+    in->stack = (in->stack + 1022) & ~UINT64_C(1023);
     if (in->stack < in->ram_size)
       in->stack = in->ram_size;
     ADD_LINE("/* Below a stack of up to %" PRIu64 " bytes. */\n", in->stack);
@@ -566,36 +548,29 @@ static void plan_heap(struct ld_script *in) {
         newlib, end));
   in->names_heap = last || own;
   if (both && !moves)
-    in->lines =
-        TEXT("%s__bareprof_end_checked = 1; /* The heap ends before that. */\n",
-             in->lines);
+    ADD_LINE("__bareprof_end_checked = 1; /* The heap ends before that. */\n");
   for (unsigned i = 0; i < HEAP_NAMES; i++) {
-    const char *name = heap_names[i], *to = NULL;
+    const char *name = heap_names[i];
     if (own && i < FIRST_NEWLIB && places[i] == HEAP_AT_END)
-      to = "__start___llvm_prf_cnts";
+      ADD_LINE("%s = __start___llvm_prf_cnts;\n", name);
     else if (moves && places[i] == HEAP_AFTER_DATA)
       /* An end keeps its distance to the last start. An earlier start may be
        * before an alignment. */
-      to = i < FIRST_NEWLIB ? TEXT("__bareprof_end + (%s - %s)", name, last)
-                            : "__bareprof_end";
-    if (to)
-      ADD_LINE("%s = %s;\n", name, to);
+      ADD_LINE("%s = __bareprof_end%s;\n", name,
+               i < FIRST_NEWLIB ? TEXT(" + (%s - %s)", name, last) : "");
   }
 }
 
-static void parse_script_and_plan(void *context) {
-  struct ld_script *in = context;
+void script_parse_and_plan(void *script) {
+  struct ld_script *in = script;
   in->texts.limit = TEXTS_LIMIT;
   LIST_ADD(in->sections, in->section_count, (struct ld_section){0});
   append_script_tokens(in, TEXT("%.*s", (int)in->text.size, in->text.data));
-  /* Empty tokens are the end; parse_alias skips five tokens at once. */
+  /* Empty tokens are the end; REGION_ALIAS skips five tokens at once. */
   for (unsigned i = 0; i < 6; i++)
     LIST_ADD(in->tokens, in->token_count, "");
-  for (unsigned pass = 0; pass < PASSES; pass++) {
-    in->at = in->tokens;
-    in->section = 0;
+  for (unsigned pass = 0; pass < PASSES; pass++)
     parse_statements(in);
-  }
   if (in->section_count == 1)
     raise_error("SECTIONS is missing; pass the linker script for GNU ld or lld "
                 "that places your sections");
@@ -608,16 +583,4 @@ static void parse_script_and_plan(void *context) {
   in->rom = choose_region(in, in->rom_name, true);
   plan_own_regions(in);
   plan_heap(in);
-}
-
-const char *script_parse_and_plan(struct ld_script *in) {
-  return catch_error(parse_script_and_plan, in);
-}
-
-void script_free(struct ld_script *in) {
-  arena_free(&in->texts);
-  free(in->tokens);
-  free(in->regions);
-  free(in->sections);
-  free(in->symbols);
 }

@@ -18,8 +18,7 @@ enum script_fact {
   FACT_LOADS = 4,   /* the section has AT(address) */
   FACT_PREINIT = 8, /* the script places .preinit_array */
   FACT_PHDRS = 16,  /* the script has program headers */
-  FACT_GNU = 32,    /* lld needs the script as for-lld.awk rewrites it */
-  FACT_ASKS = 64    /* asks for the address or size of the next name */
+  FACT_GNU = 32     /* lld needs the script as for-lld.awk rewrites it */
 };
 
 /* Whether a heap that starts at `end` stops at the end symbol that the script
@@ -63,9 +62,9 @@ struct ld_script {
   bool has_length;             /* the expression has the length of a region */
 };
 
-/* Reads a script and decides. Returns NULL; or an error, or a question that the
- * user must answer with an option. The caller calls script_free. */
-const char *script_parse_and_plan(struct ld_script *script);
-void script_free(struct ld_script *script);
+/* Reads the text of a struct ld_script, and decides. Raises an error, or a
+ * question that the user must answer with an option. The memory lives until the
+ * program ends. */
+void script_parse_and_plan(void *script);
 
 #endif

@@ -200,6 +200,11 @@ bool elf_has_build_id(const struct elf *elf, struct bytes id);
  * Compact dumps have only the first 8 bytes of a build id, and pad a shorter
  * build id with zeros. */
 
+/* Returns whether a symbol's name belongs to bareprof's code on the target. */
+static inline bool elf_is_runtime_name(const char *name) {
+  return strncmp(name, "bareprof_", 9) == 0;
+}
+
 enum { BUILD_ID_CUT = 8 };
 
 /* Returns whether two build ids mean the same build. An 8-byte id may be

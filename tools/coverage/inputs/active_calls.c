@@ -74,7 +74,7 @@ static void begin_call_chain(struct call_chain *way, bool file) {
         is_dump_function(symbol.name, file))
       extend_call_chain(way, symbol.value & ~thumb);
   }
-  if (way->count > 1 && strncmp(way->above.name, "bareprof_", 9))
+  if (way->count > 1 && !elf_is_runtime_name(way->above.name))
     way->several = true;
 }
 
@@ -91,7 +91,7 @@ static bool complete_call_chain(struct call_chain *way) {
   for (unsigned steps = 0; way->above.name && !way->several; steps++) {
     struct elf_symbol function = way->above;
     size_t before = way->count;
-    if (!strncmp(function.name, "bareprof_", 9))
+    if (elf_is_runtime_name(function.name))
       way->dumps = NULL;
     else if (!way->dumps)
       way->dumps = function.name;

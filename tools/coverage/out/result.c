@@ -349,9 +349,9 @@ static void print_active_calls(FILE *stream,
   /* main is left out if no other function was active, or if main itself called
    * bareprof. */
   if (count && !active->halted && !strcmp(list[count - 1].name, "main"))
-    count -= count == 1 || !strncmp(list[count - 2].name, "bareprof_", 9);
+    count -= count == 1 || elf_is_runtime_name(list[count - 2].name);
   for (size_t i = 0; i < count; i++) {
-    if (!strncmp(list[i].name, "bareprof_", 9))
+    if (elf_is_runtime_name(list[i].name))
       continue;
     make_printable(shown, sizeof shown, list[i].name);
     if (!width)

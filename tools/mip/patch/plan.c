@@ -317,7 +317,7 @@ static bool has_handler_return(const struct patch_isa *isa,
 /* Returns whether the name belongs to bareprof. The functions of bareprof write
  * the raw section, so sleds in these functions would change the section. */
 static bool is_bareprof_name(const char *name) {
-  return !strncmp(name, "bareprof_", 9) || !strncmp(name, "__bareprof_", 11);
+  return elf_is_runtime_name(name) || !strncmp(name, "__bareprof_", 11);
 }
 
 /* Returns whether a function may be a nested function. gcc calls a nested
