@@ -275,6 +275,7 @@ struct active_call {
   const char *name; /* linker name of the calling function */
   const char *file; /* source file of the call, as debug information has it */
   uint32_t line, column;
+  uint32_t elf;   /* number of the ELF, as in struct model_function */
   uint32_t times; /* number of added dumps in which the call was active */
   bool called;    /* false: the position where the core was halted */
   bool unsure; /* Each time that the call was reached, it may have been active

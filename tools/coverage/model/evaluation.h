@@ -202,6 +202,9 @@ void sums_mark_used_and_add(struct evaluation *evaluation);
  * already been evaluated or cannot be evaluated. */
 bool sums_set_counts_and_cause(struct evaluation *evaluation);
 
+/* Returns whether the counts of the current function include an ELF's. */
+bool sums_has_counts_of_elf(struct evaluation *evaluation, uint32_t elf);
+
 /* Returns a digest of the current function. Equal functions in several ELFs
  * have the same digest. */
 uint64_t sums_function_digest(struct evaluation *evaluation);
