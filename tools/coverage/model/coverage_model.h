@@ -133,6 +133,7 @@ enum cause {
   CAUSE_MACRO,     /* A macro may hide a negation. */
   CAUSE_CONSTEXPR, /* A jump in `if constexpr` hides a counter. */
   CAUSE_ACTIVE,    /* A call before the code may not have returned. */
+  CAUSE_THROWN,    /* An exception may have left the `try` before the code. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSE_FLOW,      /* The counts of object code do not determine a branch's
                       outcomes. */

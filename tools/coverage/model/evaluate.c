@@ -322,8 +322,10 @@ static void add_regions_and_branches(struct evaluation *evaluation,
       continue;
     if (!evaluation->out->as_llvm_cov)
       constexpr_repair_regions(evaluation, first, i + 1, begin);
-    if (all[i].file == function->main)
+    if (all[i].file == function->main) {
+      tries_mark_unknown(evaluation, function, first, i + 1, begin);
       active_counts_correct(evaluation, function);
+    }
     first = i + 1;
     begin = out->size / sizeof(struct model_region);
   }

@@ -245,6 +245,15 @@ void decisions_add_to_model(struct evaluation *evaluation);
 void constexpr_repair_regions(struct evaluation *evaluation, size_t first,
                               size_t end, size_t out);
 
+/* ---- tries.c ---- */
+
+/* Marks the code of the function's main file that an exception in a `try` may
+ * have skipped, and the code after a `try` whose end clang did not count. For
+ * the other parameters, see constexpr_repair_regions. */
+void tries_mark_unknown(struct evaluation *evaluation,
+                        const struct model_function *function, size_t first,
+                        size_t end, size_t out);
+
 /* ---- active_counts.c ---- */
 
 /* Corrects the counts after calls that were still active: adds regions with
