@@ -67,8 +67,8 @@ wrong_lines() {
   wrong_of=$1 wrong_least=$2
   shift 2
   ran_judged "$wrong_of" "$@" | awk -v least="$wrong_least" \
-    '{ print ($1 < least) ? "only " $1 " lines" :
-        ($5 * 40 > $1) ? $5 " not known of " $1 : $2 " " $3 " " $4 }'
+    '{ print $2, $3, $4 ($1 < least ? ": only " $1 " lines" : "") \
+        ($5 * 40 > $1 ? ": " $5 " of " $1 " not known" : "") }'
 }
 
 # Control: the oracle sees llvm-cov's errors.
