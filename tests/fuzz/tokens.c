@@ -2,7 +2,8 @@
  *
  * Fuzz target: the tokens of a source. They follow each other in order, are
  * within their lines, and none begins in blanks; lambdas have their braces
- * there. The text is read up to its last byte, and not beyond.
+ * there, and so have parts of a `try`. The text is read up to its last byte, and
+ * not beyond.
  */
 #include <string.h>
 
@@ -35,7 +36,10 @@ static const char *const phrases[] = {"\n",
                                       "]",
                                       "return ",
                                       "else ",
+                                      "try {",
                                       "catch (...)",
+                                      "} catch (int e) {",
+                                      "throw x;",
                                       "&&",
                                       "? x : y",
                                       "a[1]",
@@ -59,6 +63,30 @@ static size_t offset_of(const char *text, size_t size, uint64_t place) {
   return at;
 }
 
+/* Each part of a `try` is in braces, or a word in the block's braces. */
+static void judge_tries(const char *text, size_t size,
+                        const struct source_tokens *tokens) {
+  const struct try_part *list = (const void *)tokens->tries.data;
+  for (size_t i = 0; i < tokens->tries.size / sizeof *list; i++) {
+    const struct try_part *part = &list[i];
+    const char *begin = text + offset_of(text, size, part->begin);
+    bool first = !i || list[i - 1].block != part->block;
+    must(!i || list[i - 1].block <= part->block, "a try is in order");
+    must(first || list[i - 1].kind <= part->kind, "and its parts are");
+    must(text[offset_of(text, size, part->block)] == '{', "it has a block");
+    must(part->kind == TRY_THROW
+             ? !strncmp(begin, "throw", 5) && part->begin > part->block
+             : *begin == '{' && part->end > part->begin &&
+                   text[offset_of(text, size, part->end)] == '}',
+         "a part is in braces, or a throw");
+    must((part->kind == TRY_BLOCK) == (part->begin == part->block),
+         "only its block begins where it does");
+    must(part->kind != TRY_HANDLER ||
+             (!first && part->begin > list[i - 1].end),
+         "a handler follows the block");
+  }
+}
+
 static void judge(const char *text, size_t size,
                   const struct source_tokens *tokens) {
   const struct source_token *list = (const void *)tokens->list.data;
@@ -78,6 +106,7 @@ static void judge(const char *text, size_t size,
              text[offset_of(text, size, lambdas[i].end)] == '}' &&
              lambdas[i].begin < lambdas[i].end,
          "a lambda is in braces");
+  judge_tries(text, size, tokens);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -97,6 +97,43 @@ row_active_resets() {
     "$out/$a-made.said"
 }
 
+# A program for the host, whose main has the position of the firmware's.
+active_host() {
+  mkdir -p "$out/active-host" &&
+    { yes "" | head -n 112 &&
+      printf '%s\n' 'int main(void) {' '  volatile int seen = 1;' '' '' '' \
+        '  if (seen)' '    for (int i = 0; i < 5;' '         i++)' \
+        '      seen += i + i;' '  seen++;' '  return 0;' '}'; } \
+      >"$out/active-host/active.c" &&
+    host_built "$out/active-host" 22 active.c && host_ran "$out/active-host"
+}
+
+# The calls of one ELF say nothing of the counts of another. Of a function in
+# both, it is not known what follows a call that may have returned in one.
+row_active_elfs() {
+  label="report active: two ELFs"
+  wanted "$label" && have_llvm 22 || return 0
+  a=active-log
+  check "$label: build" active_build $a mps2-an385 22
+  check "$label: runs" capture $a mps2-an385 fw
+  check "$label: another program" active_host
+  check "$label: a report with it" good $a-made "$out/$a/fw.elf" \
+    "$out/$a/fw.log" "$out/active-host/main" "$out/active-host/main.profraw" \
+    --lcov "$out/$a/lcov"
+  equal "$label: its lines" "120,5 121,5 122,1 123,1" \
+    "$(awk '/^SF:/ { on = /active-host/ } on' "$out/$a/lcov" |
+      sed -n 's/^DA:\(12[0-3],.*\)/\1/p' | one_line | sed 's/ $//')"
+  a=active-both
+  check "$label: build for a file" active_build $a mps2-an385 22 -DWRITES
+  check "$label: runs for a file" capture $a mps2-an385 fw
+  check "$label: a report of both" good $a-made "$out/$a/fw.elf" \
+    "$out/$a/fw.profraw" "$out/active-log/fw.elf" "$out/active-log/fw.log"
+  equal "$label: what is not known" \
+    "$(awk '/\/\/=[0-9]+!?\?$/ { print FNR }' $here/active.c | one_line)" \
+    "$(known_of $a-made | tr ' ' '\n' | sed -n 's/:lines$//p' | sort -n |
+      one_line)"
+}
+
 # There is another way: which function dumps is said, its callers are not known.
 row_active_several() {
   label="report active: several ways"
@@ -282,6 +319,7 @@ rows_active() {
   row_active 19 virt-aarch64
   row_active_files
   row_active_resets
+  row_active_elfs
   row_active_several
   row_active_halted 22 mps2-an385
   row_active_halted 19 virt-riscv64

@@ -355,6 +355,17 @@ make_evaluate_options(const struct coverage *coverage,
       .only = only};
 }
 
+static void append_active_calls(struct buffer *list,
+                                const struct active_calls *active,
+                                uint32_t elf) {
+  const struct active_call *calls = (const void *)active->calls.data;
+  for (size_t i = 0; i < active->calls.size / sizeof *calls; i++) {
+    struct active_call call = calls[i];
+    call.elf = elf;
+    need_append(list, &call, sizeof call);
+  }
+}
+
 /* `whole` has the functions that no ELF contains, or is NULL. `profiles` has a
  * profile for each ELF; NULL leaves the ELF out. */
 static void evaluate_inputs(const struct coverage *coverage,
@@ -364,6 +375,7 @@ static void evaluate_inputs(const struct coverage *coverage,
   const struct inputs *inputs = coverage->inputs;
   size_t count = inputs->count;
   size_t more = whole ? whole->added_count : 0;
+  uint32_t elfs = 0;
   struct evaluation_input *list =
       need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
@@ -373,8 +385,8 @@ static void evaluate_inputs(const struct coverage *coverage,
     const struct input_elf *subject = &inputs->subjects[i];
     /* Active calls do not apply to the counts of a single test. */
     if (profiles[i] == &subject->profile)
-      need_append(&active, subject->active.calls.data,
-                  subject->active.calls.size);
+      append_active_calls(&active, &subject->active, elfs);
+    elfs += profiles[i] != NULL;
     list[i] = (struct evaluation_input){.elf = &subject->elf,
                                         .names = &subject->names,
                                         .profile = profiles[i],

@@ -181,9 +181,12 @@ static bool set_unwind_base(struct unwind_machine *machine,
 
 static bool set_register_rule(struct unwind_machine *machine,
                               struct dwarf_reader *reader, unsigned code) {
-  uint64_t number, value = 0;
+  uint64_t number = code & 0x3F, value = 0;
   int64_t offset = 0;
-  if (!dwarf_read_uleb(reader, &number))
+  /* Two instructions have a short form, with the register in the low bits. */
+  if (code >> 6)
+    code = code >> 6 == 2 ? 0x05 : 0x06;
+  else if (!dwarf_read_uleb(reader, &number))
     return false;
   switch (code) {
   case 0x06:
@@ -236,19 +239,11 @@ static bool run_unwind_program(struct unwind_machine *machine,
                                struct unwind_reader *reading) {
   struct dwarf_reader *reader = &reading->reader;
   while (machine->address <= machine->wanted && dwarf_bytes_left(reader)) {
-    unsigned code = *reader->at++, low = code & 0x3F;
+    unsigned code = *reader->at++;
     uint64_t step = 0, value;
     bool good = true;
     if (code >> 6 == 1) {
-      step = low;
-    } else if (code >> 6 == 2) {
-      good = dwarf_read_uleb(reader, &value);
-      set_unwind_rule(
-          machine, low, UNWIND_AT,
-          (int64_t)(good ? value * (uint64_t)machine->common->data_align : 0));
-    } else if (code >> 6 == 3) {
-      if (low < UNWIND_REGISTERS)
-        machine->row.rules[low] = machine->first.rules[low];
+      step = code & 0x3F;
     } else if (code == 1) {
       good = read_encoded_address(reading, machine->common->encoding, false,
                                   &machine->address);
@@ -258,8 +253,8 @@ static bool run_unwind_program(struct unwind_machine *machine,
       good = save_or_restore_row(machine, code == 0x0B);
     } else if ((code >= 0x0C && code <= 0x0E) || code == 0x12 || code == 0x13) {
       good = set_unwind_base(machine, reader, code);
-    } else if ((code >= 5 && code <= 9) || code == 0x10 || code == 0x11 ||
-               (code >= 0x14 && code <= 0x16)) {
+    } else if (code >= 0x80 || (code >= 5 && code <= 9) || code == 0x10 ||
+               code == 0x11 || (code >= 0x14 && code <= 0x16)) {
       good = set_register_rule(machine, reader, code);
     } else {
       good = !code || (code == 0x2E && dwarf_read_uleb(reader, &value));

@@ -5,8 +5,8 @@ counts go wrong, as FOLDER/main.c (or .cpp), and the same with a counter in
 each line that has code, as FOLDER/twin.c. The twin writes LINE COUNT of each to the
 file `counts`.
 
-After a call that throws, nothing says how often the rest of a `try` ran, so its
-lines are not in `counts`.
+After a call that throws, nothing says how often the rest of a `try` ran. The
+file `tried` has these lines.
 
 In the text of a line, @ is where its counter goes as an operand, and what is
 between < and > gets the counter in front, as a statement in braces."""
@@ -424,7 +424,9 @@ program()
 with open(folder + '/counts.h', 'w') as to:
     to.write(COUNTS % (len(lines) + 1, ', '.join(
         str(number) for number, text in enumerate(lines, 1)
-        if number not in tried and 'P(' in counted(text, number))))
+        if 'P(' in counted(text, number))))
+with open(folder + '/tried', 'w') as to:
+    to.writelines('%d\n' % number for number in sorted(tried))
 with open(folder + '/main.' + language, 'w') as to:
     to.write('\n'.join(map(plain, lines)) + '\n')
 with open(folder + '/twin.' + language, 'w') as to:

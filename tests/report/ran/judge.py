@@ -3,11 +3,15 @@
 """judge.py COUNTS LCOV EVIDENCE [SOURCE]: compares the lines of a report with
 what ran. Prints how many lines there are, how many never ran and are shown as
 run, ran and are shown as not run, have another count, are not known; with
-SOURCE, each of these but the last too."""
+SOURCE, each of these but the last too. A line in the file `tried` next to COUNTS
+may have another count, if it ran."""
 import json
+import os
 import sys
 
 counts = dict(map(int, one.split()) for one in open(sys.argv[1]))
+tried = os.path.join(os.path.dirname(sys.argv[1]), 'tried')
+tried = set(map(int, open(tried))) if os.path.exists(tried) else ()
 shown = {}
 ours = False
 for one in open(sys.argv[2]):
@@ -26,8 +30,9 @@ for line, count in counts.items():
     if line not in shown:
         continue
     lines += 1
-    kind = (None if shown[line] == count else 3 if line in unknown else
-            0 if not count else 1 if not shown[line] else 2)
+    kind = (3 if line in unknown else None if shown[line] == count else
+            0 if not count else 1 if not shown[line] else
+            None if line in tried else 2)
     if kind is None:
         continue
     wrong[kind] += 1

@@ -216,6 +216,24 @@ static void add_calls_of_halted_cores(struct active_calls *active,
   }
 }
 
+/* Returns the first symbol of an ELF that can leave functions without a return,
+ * or NULL. */
+static const char *find_nonlocal_exit(const struct elf *elf) {
+  static const char *const names[] = {"longjmp", "siglongjmp", "__cxa_throw",
+                                      "_Unwind_RaiseException"};
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    const char *name = elf_symbol(elf, i).name;
+    size_t size = strcspn(name, "@"); /* A name may end in @VERSION. */
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+      if (strlen(names[k]) == size && memcmp(names[k], name, size) == 0)
+        return names[k];
+    /* clang makes this part of each coroutine. */
+    if (size > 7 && memcmp(name + size - 7, ".resume", 7) == 0)
+      return "a coroutine";
+  }
+  return NULL;
+}
+
 void active_calls_collect(struct input_elf *subject) {
   struct active_calls *active = &subject->active;
   const struct elf *elf = &subject->elf;
@@ -237,6 +255,7 @@ void active_calls_collect(struct input_elf *subject) {
   active->unsure = files || active->kept ||
                    elf_find_symbol(elf, "bareprof_reset", &address) ||
                    elf_find_symbol(elf, "bareprof_reset_image", &address);
+  active->leaves = find_nonlocal_exit(elf);
   if (!single && !active->halted)
     return;
   open_debug_info(&debug, elf);

@@ -90,6 +90,8 @@ struct active_calls {
   const char *unknown;  /* the outermost known function of a halted core, if its
                           callers are unknown; "": no function is known;
                           NULL: all callers are known */
+  const char *leaves; /* a function that leaves others without a return, such as
+                         longjmp; NULL: there is none */
   bool anywhere; /* The code may have been anywhere at a dump. */
   bool unsure; /* Not all of the calls may have been active: see active_call */
   bool kept;   /* The chip may keep counts over a reset. */

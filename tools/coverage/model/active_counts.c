@@ -19,6 +19,13 @@
 
 enum { AROUND_MOST = 64, AHEAD_MOST = 16 };
 
+/* The correction of a count by one or more calls. */
+struct count_correction {
+  uint64_t extra; /* number by which the count is too high */
+  uint64_t reach; /* count of the code with the calls that may have returned: a
+                     count up to this one is not known; 0 without such calls */
+};
+
 /* An active call in the current function. */
 struct call_correction_state {
   struct evaluation *evaluation;
@@ -26,15 +33,15 @@ struct call_correction_state {
   uint64_t at, end; /* place_number of the call's beginning and end */
   uint64_t counts;  /* number of times that the call was active */
   bool unsure;      /* The call may have been active 0 to `reach` times. */
-  uint64_t reach;   /* count of the code with the call */
+  uint64_t reach;   /* see struct count_correction */
   /* The counters of the regions around the call, the outermost first, and the
    * positions where these regions begin. */
   uint64_t around[AROUND_MOST], begins[AROUND_MOST];
   size_t around_count;
-  /* For each region of the mapping, the number by which its count is too high.
-   * A second part of the same size has the number for the code of the region
-   * from the call on. */
-  uint64_t *extra;
+  /* For each region of the mapping, the correction by all calls. A second part
+   * of the same size has the correction of the region's code from the last call
+   * on. */
+  struct count_correction *corrections;
 };
 
 static bool is_call_in_function(const struct model_function *function,
@@ -138,7 +145,7 @@ static bool collect_counters_around_call(struct call_correction_state *pass,
     if (count < AROUND_MOST && value >= least)
       around[count++] = inner;
   }
-  pass->reach = value > pass->reach ? value : pass->reach;
+  pass->reach = pass->unsure ? value : 0;
   if (pass->unsure && pass->counts > value)
     pass->counts = value;
   bool found = count && around[count - 1] == inner && !cause;
@@ -173,13 +180,19 @@ static bool is_outcome_too_high(const struct call_correction_state *pass,
   return is_positive(evaluation_counter_value(pass->evaluation, side));
 }
 
+static void add_correction(struct count_correction *to, uint64_t extra,
+                           uint64_t reach) {
+  to->extra += extra;
+  to->reach = reach > to->reach ? reach : to->reach;
+}
+
 /* Lowers a count, if it is high enough. Returns the cause if it is not known
  * whether the code ran. */
-static uint32_t lower_count(const struct call_correction_state *pass,
-                            uint64_t *count, uint64_t extra) {
-  if (pass->unsure && *count <= pass->reach)
+static uint32_t lower_count(uint64_t *count,
+                            const struct count_correction *by) {
+  if (by->reach && *count <= by->reach)
     return CAUSE_ACTIVE;
-  *count -= *count < extra ? 0 : extra;
+  *count -= *count < by->extra ? 0 : by->extra;
   return CAUSE_NONE;
 }
 
@@ -195,6 +208,7 @@ static void lower_branch_counts(struct call_correction_state *pass,
   struct model_branch *one = model_branches_of(out, pass->function);
   const struct model_branch *end =
       model_branches(out) + out->branches.size / sizeof *end;
+  const struct count_correction by = {pass->counts, pass->reach};
   bool sides[2] = {is_outcome_too_high(pass, region, region->counter),
                    is_outcome_too_high(pass, region, region->other)};
   evaluation_use_steps(pass->evaluation, (uint64_t)(end - one));
@@ -202,13 +216,13 @@ static void lower_branch_counts(struct call_correction_state *pass,
     for (unsigned side = 0; side < 2; side++)
       if (has_span_of_region(&one->span, one->file, region) && sides[side] &&
           !sides[!side] && !one->cause)
-        one->cause = lower_count(pass, &one->counts[side], pass->counts);
+        one->cause = lower_count(&one->counts[side], &by);
 }
 
-/* Adds a region whose count is lower by `extra`, from position `begin` on. */
+/* Adds a region with a corrected count, from position `begin` on. */
 static void add_lowered_region(const struct call_correction_state *pass,
                                const struct region *region, uint64_t begin,
-                               uint64_t extra) {
+                               const struct count_correction *by) {
   struct evaluation *evaluation = pass->evaluation;
   const struct model_function *function = pass->function;
   struct buffer *list = &evaluation->out->regions;
@@ -218,11 +232,11 @@ static void add_lowered_region(const struct call_correction_state *pass,
   for (size_t i = function->regions.begin; i < count; i++) {
     struct model_region made = model_regions(evaluation->out)[i];
     if (made.added || made.again || made.cause ||
-        (made.count < extra && !pass->unsure) ||
+        (made.count < by->extra && !by->reach) ||
         made.kind != (uint32_t)region->kind ||
         !has_span_of_region(&made.span, made.file, region))
       continue;
-    made.cause = lower_count(pass, &made.count, extra);
+    made.cause = lower_count(&made.count, by);
     made.added = 1;
     made.span.line = (uint32_t)(begin >> 32);
     made.span.column = (uint32_t)begin;
@@ -253,7 +267,8 @@ static void note_extra_before_call(struct call_correction_state *pass,
   if (can_lower_region(pass, region) && begin < pass->at &&
       pass->begins[outermost - 1] <= begin && begin < pass->begins[outermost] &&
       is_positive(value))
-    pass->extra[number] += region_is_branch(region) ? 1 : pass->counts;
+    add_correction(&pass->corrections[number],
+                   region_is_branch(region) ? 1 : pass->counts, pass->reach);
 }
 
 /* Corrects a region after the call, an outcome of a condition that contains the
@@ -266,12 +281,13 @@ static void lower_or_note_after_call(struct call_correction_state *pass,
       position_sort_key(branch ? region->end : region->begin) >= pass->end;
   if (!can_lower_region(pass, region))
     return;
-  if (branch && (after || pass->extra[number]))
+  struct count_correction *by = &pass->corrections[number];
+  if (branch && (after || by->extra))
     lower_branch_counts(pass, region);
   if (branch)
-    pass->extra[number] = 0;
+    *by = (struct count_correction){0, 0};
   else if (after && is_positive(region_pass_count(pass, region)))
-    pass->extra[number] += pass->counts;
+    add_correction(by, pass->counts, pass->reach);
 }
 
 static uint64_t find_inner_regions_end(const struct call_correction_state *pass,
@@ -298,10 +314,12 @@ static void lower_regions_around_call(struct call_correction_state *pass) {
     if (!is_around_call(pass, region))
       continue;
     uint64_t begin = find_inner_regions_end(pass, i);
-    pass->extra[count + i] += pass->counts;
+    struct count_correction by = pass->corrections[i];
+    struct count_correction *after = &pass->corrections[count + i];
+    add_correction(after, pass->counts, pass->reach);
+    add_correction(&by, after->extra, after->reach);
     if (begin < position_sort_key(region->end))
-      add_lowered_region(pass, region, begin,
-                         pass->extra[i] + pass->extra[count + i]);
+      add_lowered_region(pass, region, begin, &by);
   }
 }
 
@@ -337,16 +355,19 @@ void active_counts_correct(struct evaluation *evaluation,
     return;
   uint32_t name = model_files_of(evaluation->out, function)[function->main];
   const char *file = evaluation->out->names[name];
-  struct call_correction_state pass = {evaluation, function, .extra = NULL};
+  struct call_correction_state pass = {evaluation, function,
+                                       .corrections = NULL};
   for (size_t i = 0; i < mask->active_count && !evaluation->error; i++) {
     const struct active_call *call = &mask->active[i];
-    if (!is_call_in_function(function, file, call))
+    if (!is_call_in_function(function, file, call) ||
+        !sums_has_counts_of_elf(evaluation, call->elf))
       continue;
     const struct source_tokens *tokens = token_store_get(mask->tokens, file);
     if (!tokens)
       break;
-    if (!pass.extra)
-      pass.extra = need_memory(calloc(2 * count + 1, sizeof *pass.extra));
+    if (!pass.corrections)
+      pass.corrections =
+          need_memory(calloc(2 * count + 1, sizeof *pass.corrections));
     pass.at = place_number(call->line, call->column);
     pass.end = find_call_end(tokens, call);
     pass.counts = call->times;
@@ -354,10 +375,10 @@ void active_counts_correct(struct evaluation *evaluation,
     pass.around_count = 0;
     correct_counts_for_call(&pass);
   }
-  for (size_t i = 0; pass.extra && i < count; i++)
-    if (pass.extra[i])
+  for (size_t i = 0; pass.corrections && i < count; i++)
+    if (pass.corrections[i].extra)
       add_lowered_region(&pass, &mapping->regions[i],
                          position_sort_key(mapping->regions[i].begin),
-                         pass.extra[i]);
-  free(pass.extra);
+                         &pass.corrections[i]);
+  free(pass.corrections);
 }

@@ -133,6 +133,7 @@ enum cause {
   CAUSE_MACRO,     /* A macro may hide a negation. */
   CAUSE_CONSTEXPR, /* A jump in `if constexpr` hides a counter. */
   CAUSE_ACTIVE,    /* A call before the code may not have returned. */
+  CAUSE_THROWN,    /* An exception may have left the `try` before the code. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSE_FLOW,      /* The counts of object code do not determine a branch's
                       outcomes. */
@@ -236,6 +237,7 @@ struct active_call {
   const char *name; /* linker name of the calling function */
   const char *file; /* source file of the call, as debug information has it */
   uint32_t line, column;
+  uint32_t elf;   /* number of the ELF, as in struct model_function */
   uint32_t times; /* number of added dumps in which the call was active */
   bool called;    /* false: the position where the core was halted */
   bool unsure; /* Each time that the call was reached, it may have been active

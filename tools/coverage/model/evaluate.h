@@ -22,6 +22,7 @@
  *   counters -> counts of regions, branches, conditions   evaluate.c
  *   bitmap   -> vectors, covered conditions               decisions.c
  *   regions  -> regions after an `if constexpr`           constexpr.c
+ *   regions  -> unknown counts in and after a `try`       tries.c
  *   regions  -> lower counts after active calls           active_counts.c
  *   regions  -> numbered variants of each text            scores.c
  *   regions  -> segments of a source                      segments.c

@@ -207,6 +207,9 @@ void sums_mark_used_and_add(struct evaluation *evaluation);
  * already been evaluated or cannot be evaluated. */
 bool sums_set_counts_and_cause(struct evaluation *evaluation);
 
+/* Returns whether the counts of the current function include an ELF's. */
+bool sums_has_counts_of_elf(struct evaluation *evaluation, uint32_t elf);
+
 /* Returns a digest of the current function. Equal functions in several ELFs
  * have the same digest. */
 uint64_t sums_function_digest(struct evaluation *evaluation);
@@ -256,6 +259,16 @@ struct corrected_count constexpr_find_count(struct evaluation *evaluation,
 /* Adds the code after these gaps to the model's regions of one file of the
  * current function. `first` is the index of the file's first region. */
 void constexpr_add_regions(struct evaluation *evaluation, size_t first);
+
+/* ---- tries.c ---- */
+
+/* Marks the code of the function's main file that an exception in a `try` may
+ * have skipped, and the code after a `try` whose end clang did not count.
+ * `first` and `end` are indices of the file's regions in the mapping. `out` is
+ * the index of the first region of the file in the model. */
+void tries_mark_unknown(struct evaluation *evaluation,
+                        const struct model_function *function, size_t first,
+                        size_t end, size_t out);
 
 /* ---- active_counts.c ---- */
 

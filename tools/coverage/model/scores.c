@@ -606,6 +606,12 @@ static bool add_function_if_not_seen(struct evaluation *evaluation,
   return !(*seen)++;
 }
 
+bool sums_has_counts_of_elf(struct evaluation *evaluation, uint32_t elf) {
+  return evaluation->elfs < 2 ||
+         map_find(&evaluation->seen, evaluation->mapping.name,
+                  sums_function_digest(evaluation), elf);
+}
+
 static void mark_mapped_and_used(struct evaluation *evaluation) {
   struct mapping *mapping = &evaluation->mapping;
   if (!mapping->hash)

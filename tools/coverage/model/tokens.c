@@ -112,10 +112,11 @@ struct bytes token_find_next(struct bytes text, size_t *at) {
   return (struct bytes){text.data + text.size, 0};
 }
 
-/* ---- lambdas ----
+/* ---- lambdas and parts of a `try` ----
  *
  * This part recognises [captures](parameters) words { body }. A [ after a name
- * or a bracket is an index instead.
+ * or a bracket is an index instead. A block after `try`, and a block after a
+ * `catch` directly after such a block, are parts of a `try`.
  */
 
 /* An open bracket. */
@@ -123,6 +124,9 @@ struct bracket_state {
   uint64_t place;
   int byte;
   bool of_lambda; /* one of the brackets around parts of a lambda */
+  bool jumps;     /* The statement around the bracket begins with a jump. */
+  /* the block or handler of a `try` that begins here; `begin` 0: none */
+  struct try_part part;
 };
 
 enum { WORDS_MOST = 12 /* limit between the parameters and the body */ };
@@ -137,9 +141,15 @@ struct token_reader {
   struct buffer open; /* list of struct bracket_state */
   bool index;         /* A [ at this place would be an index. */
   bool captured;      /* The captures of a lambda end at this place. */
-  bool jumps;         /* The last token was goto. */
+  bool after_goto;    /* The last token was goto. */
   unsigned words;     /* number of words that may still precede the body of a
                          lambda, plus 1 */
+  enum { BLOCK_PLAIN, BLOCK_TRY, BLOCK_HANDLER } next; /* the next { */
+  uint64_t left;  /* position of the block of the `try` whose block or handler
+                     ended here; 0: none */
+  unsigned dots;  /* number of dots before this place */
+  bool fresh_statement, jumps; /* A statement begins; it begins with a jump. */
+  bool jumped;                 /* The last statement was a jump. */
 };
 
 static void push_open_bracket(struct token_reader *reading, int byte,
@@ -149,10 +159,35 @@ static void push_open_bracket(struct token_reader *reading, int byte,
   bool of_lambda = byte == '['   ? !reading->index && !twice
                    : byte == '(' ? reading->captured
                                  : reading->captured || reading->words;
-  need_append(&reading->open, &(struct bracket_state){place, byte, of_lambda},
-              sizeof(struct bracket_state));
+  struct bracket_state made = {
+      .place = place, .byte = byte, .of_lambda = of_lambda};
+  made.jumps = reading->jumps;
+  if (byte == '{' && reading->next) {
+    bool handler = reading->next == BLOCK_HANDLER;
+    made.part = (struct try_part){handler ? reading->left : place, place, 0,
+                                  handler ? TRY_HANDLER : TRY_BLOCK,
+                                  handler && reading->dots == 3};
+    reading->next = BLOCK_PLAIN;
+  }
+  need_append(&reading->open, &made, sizeof made);
+  reading->fresh_statement |= byte == '{';
+  reading->jumps &= byte != '{';
   reading->captured = reading->index = false;
   reading->words = 0;
+}
+
+/* Ends the block of a `try` or a handler, or another block. */
+static void end_block(struct token_reader *reading,
+                      const struct bracket_state *block, uint64_t place) {
+  struct try_part part = block->part;
+  part.end = place;
+  part.final |= part.kind == TRY_BLOCK && reading->jumped;
+  if (part.begin)
+    need_append(&reading->tokens->tries, &part, sizeof part);
+  reading->left = part.begin ? part.block : 0;
+  reading->jumps = block->jumps;
+  reading->fresh_statement = true;
+  reading->jumped = false;
 }
 
 static void pop_bracket_add_lambda(struct token_reader *reading, int byte,
@@ -170,9 +205,53 @@ static void pop_bracket_add_lambda(struct token_reader *reading, int byte,
     need_append(&reading->tokens->lambdas,
                 &(struct lambda_span){last.place, place},
                 sizeof(struct lambda_span));
+  if (byte == '}')
+    end_block(reading, &last, place);
   reading->index = byte != '}';
   reading->captured = of_lambda && byte == ']';
   reading->words = of_lambda && byte == ')' ? WORDS_MOST : 0;
+}
+
+/* Adds a `throw` to the innermost `try` around it, unless it is in a lambda. */
+static void append_throw(struct token_reader *reading, uint64_t place) {
+  const struct bracket_state *list = (const void *)reading->open.data;
+  size_t depth = reading->open.size / sizeof *list;
+  while (depth && (list[depth - 1].part.kind != TRY_BLOCK ||
+                   !list[depth - 1].part.begin) &&
+         (list[depth - 1].byte != '{' || !list[depth - 1].of_lambda))
+    depth--;
+  if (depth && list[depth - 1].part.begin)
+    need_append(&reading->tokens->tries,
+                &(struct try_part){list[depth - 1].place, place, place,
+                                   TRY_THROW, false},
+                sizeof(struct try_part));
+}
+
+static void update_statement_state(struct token_reader *reading,
+                                   struct bytes word, uint64_t place) {
+  static const char *const jumps[] = {"return", "co_return", "throw", "goto",
+                                      "break",  "continue",  NULL};
+  static const char *const words[3][2] = {{"try"}, {"catch"}, {"throw"}};
+  int byte = *word.data;
+  if (byte == ';') {
+    reading->jumped = reading->jumps;
+    reading->jumps = false;
+    reading->fresh_statement = true;
+  } else if (reading->fresh_statement && token_is_word_byte(byte)) {
+    reading->jumps = is_one_of_words(word, jumps);
+    reading->fresh_statement = false;
+  }
+  if (is_one_of_words(word, words[0]))
+    reading->next = BLOCK_TRY;
+  else if (reading->left && is_one_of_words(word, words[1]))
+    reading->next = BLOCK_HANDLER;
+  else if (!reading->next)
+    reading->left = 0;
+  if (is_one_of_words(word, words[2]))
+    append_throw(reading, place);
+  reading->dots = byte == '.' ? reading->dots + 1
+                  : byte == ')' || byte == '{' ? reading->dots
+                                               : 0;
 }
 
 static void update_bracket_state(struct token_reader *reading,
@@ -197,6 +276,7 @@ static void update_bracket_state(struct token_reader *reading,
 }
 
 ORDER_BY(by_begin, struct lambda_span, x->begin);
+ORDER_BY(by_block, struct try_part, x->block, x->kind, x->begin);
 
 /* ---- a source ---- */
 
@@ -218,6 +298,7 @@ static void append_token_if_runs(struct token_reader *reading, size_t end) {
       place_number(reading->line, (uint32_t)(at - reading->line_begin) + 1);
   int behind = end < reading->text.size ? data[end] : 0;
   int before = at ? data[at - 1] : 0;
+  update_statement_state(reading, word, place);
   update_bracket_state(reading, word, place);
   /* Whether this is the second character of && or ||. */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
@@ -241,9 +322,9 @@ static void append_computed_goto(struct token_reader *reading, size_t end) {
   if (isspace(*word.data) || *word.data == '\\' ||
       token_is_comment(reading->text, at, end))
     return;
-  if (reading->jumps && *word.data == '*')
+  if (reading->after_goto && *word.data == '*')
     need_append(&reading->tokens->gotos, &place, sizeof place);
-  reading->jumps = is_one_of_words(word, jump);
+  reading->after_goto = is_one_of_words(word, jump);
 }
 
 /* Advances to `end` and counts the line ends on the way: LF, CR or both. */
@@ -282,7 +363,8 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
       .tokens = tokens, .text = text, .line = 1, .fresh = true};
   *tokens = (struct source_tokens){.list.limit = SIZE_MAX,
                                    .lambdas.limit = SIZE_MAX,
-                                   .gotos.limit = SIZE_MAX};
+                                   .gotos.limit = SIZE_MAX,
+                                   .tries.limit = SIZE_MAX};
   reading.open.limit = SIZE_MAX;
   while (reading.at < text.size) {
     int byte = text.data[reading.at];
@@ -309,12 +391,17 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
   if (lambdas->size)
     sort_array(lambdas->data, lambdas->size / sizeof(struct lambda_span),
                sizeof(struct lambda_span), by_begin);
+  struct buffer *tries = &tokens->tries;
+  if (tries->size)
+    sort_array(tries->data, tries->size / sizeof(struct try_part),
+               sizeof(struct try_part), by_block);
 }
 
 void tokens_free(struct source_tokens *tokens) {
   buffer_free(&tokens->list);
   buffer_free(&tokens->lambdas);
   buffer_free(&tokens->gotos);
+  buffer_free(&tokens->tries);
 }
 
 /* ---- sources ---- */

@@ -54,11 +54,25 @@ struct lambda_span {
   uint64_t begin, end;
 };
 
+/* A part of a `try`: the braces of its block, the braces of a handler, or a
+ * `throw` that leaves the block. */
+enum try_part_kind { TRY_BLOCK, TRY_HANDLER, TRY_THROW };
+
+struct try_part {
+  uint64_t block; /* position where the `try`'s block begins */
+  uint64_t begin, end;
+  enum try_part_kind kind;
+  bool final; /* TRY_BLOCK: its last statement is a jump. TRY_HANDLER: the
+                 handler catches all exceptions. */
+};
+
 struct source_tokens {
   struct buffer list;    /* list of struct source_token in source order */
   struct buffer lambdas; /* list of struct lambda_span, sorted by `begin` */
   struct buffer gotos;   /* list of uint64_t: positions of the * of computed
                             gotos, also in macros */
+  struct buffer tries;   /* list of struct try_part, sorted by `block`, `kind`
+                            and `begin` */
 };
 
 /* Finds the tokens of a source. The caller calls tokens_free. */

@@ -339,8 +339,8 @@ static uint32_t find_next_counted_line(struct line_correction_state *applying,
     best->cause = one->cause ? one->cause : best->cause;
   }
   /* The line ran at least this often, and perhaps more often. */
-  if (best->count &&
-      (best->cause == CAUSE_CONSTEXPR || best->cause == CAUSE_ACTIVE))
+  if (best->count && best->cause >= CAUSE_CONSTEXPR &&
+      best->cause <= CAUSE_THROWN)
     best->cause = CAUSE_NONE;
   best->count = best->cause ? 0 : best->count;
   return line;

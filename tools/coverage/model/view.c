@@ -728,8 +728,8 @@ void places_free(struct places *places) {
 /* ==== This part lists the numbers of a model that are not known, for the table
  * and JSON. A number in a macro is listed where the macro is used, as on the
  * pages. The causes come from scores.c (whole functions), evaluate.c,
- * constexpr.c, decisions.c, and ../mcdc/unmeasured.c. truth.c corrects the
- * causes in segments, from which segments_line_count (segments.c) decides
+ * constexpr.c, tries.c, decisions.c, and ../mcdc/unmeasured.c. truth.c corrects
+ * the causes in segments, from which segments_line_count (segments.c) decides
  * whether a line has one. */
 
 const char *const cause_texts[CAUSES] = {
@@ -747,6 +747,7 @@ const char *const cause_texts[CAUSES] = {
                         "hides its count",
     [CAUSE_ACTIVE] = "the call before, which led to a dump, may not have "
                      "returned",
+    [CAUSE_THROWN] = "an exception may have left the try before",
     [CAUSE_MAPPING] = "clang's mapping of the function is damaged",
     [CAUSE_FLOW] = "the outcomes do not follow from the counts of the code",
     [CAUSE_TWINS] = "functions of several files have this name, and the counts "

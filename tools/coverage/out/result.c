@@ -322,24 +322,6 @@ void result_print_llvm_differences(const struct coverage *coverage) {
         missing, missing == 1 ? "" : "s");
 }
 
-/* Returns the first symbol of an ELF that can leave functions without a return,
- * or NULL. */
-static const char *find_nonlocal_exit(const struct elf *elf) {
-  static const char *const names[] = {"longjmp", "siglongjmp", "__cxa_throw",
-                                      "_Unwind_RaiseException"};
-  for (uint64_t i = 0; i < elf->symbol_count; i++) {
-    const char *name = elf_symbol(elf, i).name;
-    size_t size = strcspn(name, "@"); /* A name may end in @VERSION. */
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-      if (strlen(names[k]) == size && memcmp(names[k], name, size) == 0)
-        return names[k];
-    /* clang makes this part of each coroutine. */
-    if (size > 7 && memcmp(name + size - 7, ".resume", 7) == 0)
-      return "a coroutine";
-  }
-  return NULL;
-}
-
 /* Prints the functions that were active, the innermost first. */
 static void print_active_calls(FILE *stream,
                                const struct active_calls *active) {
@@ -396,7 +378,7 @@ void result_print_active_calls(FILE *stream, const struct coverage *coverage) {
       print_doubt(stream, "Where ", "counts", " were read is not known");
     if (active->kept)
       print_doubt(stream, "Resets keep ", "counts", ", and may come anywhere");
-    by = by ? by : find_nonlocal_exit(&inputs->subjects[i].elf);
+    by = by ? by : active->leaves;
   }
   if (by)
     fprintf(stream,
