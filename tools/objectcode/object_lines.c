@@ -157,11 +157,14 @@ const char *object_lines_add_elf(struct object_lines *lines,
     error = dwarf_lines_read(&of->rows, &of->dwarf);
   if (!error)
     error = dwarf_scopes_read(&of->scopes, &of->dwarf);
-  if (error)
+  if (error && error != dwarf_missing)
     return error;
   of->places = need_memory(calloc(of->count + 1, sizeof *of->places));
   for (size_t i = 0; i < of->count; i++)
-    add_instruction_line(lines, of, i);
+    if (error)
+      of->places[i].file = UINT32_MAX;
+    else
+      add_instruction_line(lines, of, i);
   for (size_t i = 0; i < of->rows.row_count; i++)
     add_statement_row(lines, of, i);
   sort_array(lines->parts, lines->part_count, sizeof *lines->parts,
@@ -277,7 +280,8 @@ void object_print_summary(FILE *out, const struct objectcode *of,
             of->list->address, of->list->address + of->shift, of->list->address,
             of->list->address + of->shift);
   if (of->outside)
-    fprintf(out, "Code ran at %" PRIu64 " addresses outside of the ELF.\n",
+    fprintf(out,
+            "Code ran at %" PRIu64 " addresses outside of the ELF's code.\n",
             of->outside);
   if (of->varied)
     fprintf(out,
