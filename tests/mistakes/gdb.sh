@@ -236,6 +236,9 @@ others() {
     "memory cannot be written at 0x2000000" \
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- qemu-system-arm \
     -machine virt -nic none -nographic -monitor none -kernel "$out/LOOP.elf"
+  check "mistakes gdb: counters in .bss, without --gdb" heard 1 \
+    "the firmware does not send counters of --place=bss; add --gdb" \
+    "$TOOL" run "$out/LOOP.elf" -- $m3 -kernel "$out/LOOP.elf"
   check "mistakes gdb: no -kernel, Cortex-M" heard 1 \
     "the ELF was not in the memory at reset; check that QEMU loads the ELF with -kernel ELF" \
     "$TOOL" run --gdb "$out/LOOP.elf" --timeout 1 -- $m3

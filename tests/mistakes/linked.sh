@@ -88,7 +88,7 @@ compiled() {
     check "mistakes compile: all by gcc: doctor" doctor_says \
       "gcc compiled this ELF: build again with clang and -fprofile-instr-generate"
     check "mistakes compile: all by gcc: report" told \
-      "gcc compiled this ELF: build again with clang, or pass the ELF" \
+      "gcc compiled this ELF: build again with clang, or measure object code with run --trace or report --object-code" \
       reports "$elf" "$out/good.log"
   fi
   measured=unmapped.o firmware compiled.elf $USUAL $SCRIPTS

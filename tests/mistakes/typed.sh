@@ -70,6 +70,10 @@ typed() {
 2|run good.elf --gdb localhost:3333|use --port gdb:HOST:PORT for a GDB server that runs already
 1|run good.elf -- ./good.elf|the program is for another machine; pass the program that runs it
 1|run good.elf -- 'qemu-system-arm -M none'|the command is quoted as one word; remove the quotes
+2|run good.elf --gdb -- qemu-system-arm -daemonize|remove -daemonize from the command
+2|run good.elf --trace -- qemu-system-arm -daemonize|remove -daemonize from the command
+1|report good.elf good.log --sources x.ld|x.ld: no source files found; pass a
+1|report good.elf good.log --sources a.c|a.c: no source files found; pass a
 1|run good.elf --port tcp:localhost:uart|not tcp:HOST:PORT; use HOST:PORT
 1|run good.elf --port ttyUSB0|use the full name, which begins with /dev/
 1|run good.elf --port gdb:3333|expected HOST:PORT; pass the address of the GDB server, such as gdb:localhost:3333

@@ -249,8 +249,8 @@ sends() {
   run="-o html --timeout 2 -- $qemu -nographic -monitor none -kernel fw.elf"
   # shellcheck disable=SC2086 # Several words.
   "$BAREPROF" run fw.elf $run >said 2>&1 && return 1
-  grep -q "lacks the counters of --place=bss; compile with --place=sections" \
-    said || { cat said; return 1; }
+  grep -q "does not send counters of --place=bss; add --gdb" said ||
+    { cat said; return 1; }
   # shellcheck disable=SC2086 # Several words.
   "$BAREPROF" run --gdb fw.elf $run >said 2>&1 && grep -q ^thermostat.c said &&
     grep -q '2^32, .*; for larger counts use bareprof cc --counters=64$' said ||

@@ -437,14 +437,16 @@ static bool has_any_message(FILE *messages) {
 }
 
 /* Runs the job again without steps, because the back end printed a message.
- * clang then prints the message with source lines. Returns the exit status. */
+ * clang then prints the message with source lines. After a failure, clang also
+ * writes the job's own output, because the disk may be full. Returns the exit
+ * status. */
 static int rerun_for_messages(const struct launch_state *state,
                               const struct compiler_job *job, int status) {
   struct argument_list arguments = {0};
   char again[PATH_ROOM];
   scratch_make_path(&state->scratch, "again", again);
   job_copy_command(job, again, &arguments);
-  int own = job_run_arguments(&arguments, stderr);
+  int own = job_run_arguments(status ? &job->arguments : &arguments, stderr);
   arguments_free(&arguments);
   if (own || !status)
     return own;

@@ -251,14 +251,26 @@ static void add_command_end_checks(const struct console *console,
         status);
 }
 
-/* Rejects images that have only trace points, because they send no dumps. */
-static int refuse_trace_points(const struct report_arguments *arguments) {
+/* Rejects images that send no dumps: they have only trace points, or counters
+ * in .bss. */
+static int refuse_silent_elfs(const struct report_arguments *arguments,
+                              bool by_gdb) {
   const struct inputs *inputs = &arguments->inputs;
-  for (size_t i = 0; i < inputs->count && !arguments->trace; i++)
-    if (linked_points_present(&inputs->subjects[i].elf))
+  for (size_t i = 0; i < inputs->count && !arguments->trace; i++) {
+    const struct input_elf *subject = &inputs->subjects[i];
+    struct counter_widths widths;
+    struct elf_section own;
+    if (linked_points_present(&subject->elf))
       return report(
-          inputs->subjects[i].name,
+          subject->name,
           "the ELF has trace points instead of counters; add --trace");
+    counter_width_read(&widths, &subject->elf);
+    if (!by_gdb && widths.placed.objects &&
+        !(elf_find_section(&subject->elf, "__llvm_prf_cnts", &own) && own.size))
+      return report(subject->name,
+                    "the firmware does not send counters of --place=bss; add "
+                    "--gdb, or use --port gdb:HOST:PORT for a board");
+  }
   return 0;
 }
 
@@ -305,12 +317,12 @@ static int collect_command_dumps(struct report_arguments *arguments,
                                  const struct report_folder *folder,
                                  bool others) {
   struct console *console = &arguments->console;
-  if (refuse_trace_points(arguments))
+  bool by_gdb = arguments->gdb.wanted || run_gdb_find_server_address(console);
+  if (refuse_silent_elfs(arguments, by_gdb))
     return 1;
   struct live_session live = {0};
   char *log = need_memory(folder_file_path(folder, "console.log"));
   console->log = log;
-  bool by_gdb = arguments->gdb.wanted || run_gdb_find_server_address(console);
   int status = begin_live_session(arguments, &live) ? 1
                : by_gdb           ? run_gdb_program(arguments, &live)
                : arguments->trace ? trace_run_command(arguments, folder)
@@ -321,7 +333,7 @@ static int collect_command_dumps(struct report_arguments *arguments,
     free(log);
     return status;
   }
-  if (!status)
+  if (!status || arguments->trace)
     add_command_end_checks(console, &arguments->inputs, &arguments->checks);
   checks_report(&arguments->checks);
   if (console->port)

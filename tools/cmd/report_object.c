@@ -216,6 +216,7 @@ static int add_trace_files(struct object_report *object, const size_t *test) {
 /* Finishes the counts. If `all` is set, each ELF needs a trace. A single test
  * need not run every ELF. */
 static int compute_outcomes_or_report(struct object_report *object, bool all) {
+  size_t ran = 0;
   for (size_t i = 0; i < object->count; i++) {
     const char *name = object->arguments->inputs.subjects[i].name;
     if (all && !object->images[i].traces)
@@ -223,7 +224,12 @@ static int compute_outcomes_or_report(struct object_report *object, bool all) {
                           "trace, use bareprof run --trace, or add --moved "
                           "FROM=TO for an ELF that ran elsewhere");
     objectcode_compute_outcomes(&object->images[i]);
+    ran += object->images[i].total.ran;
   }
+  if (all && !ran)
+    return report(object->arguments->inputs.subjects->name,
+                  "none of its code ran; pass the ELF that ran, linked for "
+                  "this board");
   return 0;
 }
 

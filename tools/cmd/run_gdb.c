@@ -379,22 +379,27 @@ const char *run_gdb_find_server_address(const struct console *console) {
   return port && strncmp(port, "gdb:", 4) == 0 ? port + 4 : NULL;
 }
 
-/* Returns an argument of QEMU that starts another GDB server; or NULL. */
-static const char *find_server_argument(char *const *command) {
+/* Returns whether a command has one of the arguments in the list, for QEMU. */
+static bool has_qemu_argument(char *const *command, const char *const *list) {
   while (command && *command &&
          strncmp(os_base_name(*command), "qemu-system-", 12))
     command++;
   for (; command && *command; command++)
-    if (!strcmp(*command, "-s") || !strcmp(*command, "-gdb") ||
-        !strcmp(*command, "--gdb"))
-      return *command;
-  return NULL;
+    for (size_t i = 0; list[i]; i++)
+      if (!strcmp(*command, list[i]))
+        return true;
+  return false;
 }
 
 const char *run_gdb_check_settings(const struct report_arguments *arguments) {
   const struct run_gdb_settings *settings = &arguments->gdb;
   const struct console *console = &arguments->console;
+  static const char *const servers[] = {"-s", "-gdb", "--gdb", NULL};
+  static const char *const daemons[] = {"-daemonize", "--daemonize", NULL};
   bool board = run_gdb_find_server_address(console);
+  if (has_qemu_argument(console->command, daemons))
+    return "remove -daemonize from the command of QEMU: bareprof ends QEMU "
+           "itself";
   if (board && (settings->wanted || settings->at_count || settings->until ||
                 settings->poison))
     return "--port gdb:HOST:PORT reads a board that runs; for --at, --until "
@@ -408,7 +413,7 @@ const char *run_gdb_check_settings(const struct report_arguments *arguments) {
   if (settings->wanted && console->port)
     return "--gdb starts a COMMAND; for a board use bareprof receive --port "
            "gdb:...";
-  if (settings->wanted && find_server_argument(console->command))
+  if (settings->wanted && has_qemu_argument(console->command, servers))
     return "remove -s and -gdb from the command of QEMU: --gdb adds -S -gdb "
            "itself";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)

@@ -310,23 +310,16 @@ static int write_plugin_list(const struct report_arguments *arguments,
   return error ? report(subject->name, "%s", error) : 0;
 }
 
-/* Runs the command with two additional arguments, which load the plugin. */
 static int run_with_plugin(struct console *console, const struct inputs *inputs,
-                           char *plugin) {
-  char **command = console->command, option[] = "-plugin";
-  size_t count = 0;
-  while (command[count])
-    count++;
-  char **words = calloc(count + 3, sizeof *words);
-  if (!words)
-    return report_out_of_memory(NULL);
-  memcpy(words, command, count * sizeof *words);
-  words[count] = option;
-  words[count + 1] = plugin;
-  console->command = words;
-  int status = console_listen(console, inputs);
+                           const char *plugin) {
+  char **command = console->command;
+  struct argument_list words = {0};
+  plugin_append_command(&words, command, plugin);
+  console->command = words.list;
+  int status = words.failed ? report_out_of_memory(NULL)
+                            : console_listen(console, inputs);
   console->command = command;
-  free(words);
+  arguments_free(&words);
   return status;
 }
 
@@ -345,11 +338,14 @@ static int run_and_check_trace(struct report_arguments *arguments,
     fprintf(stderr,
             "bareprof: the program still ran, and was ended by --timeout\n");
   console->out_of_time = false;
-  if (!os_can_read(trace))
-    return report(console->command[0],
-                  "the command wrote no trace; use a QEMU with plugins, and "
-                  "pass the argument -plugin on to QEMU");
-  return 0;
+  if (os_can_read(trace))
+    return 0;
+  /* add_command_end_checks reports how the command failed. */
+  return console->ended && console->status
+             ? 1
+             : report(console->command[0],
+                      "the command wrote no trace; use a QEMU with plugins, "
+                      "and pass the argument -plugin on to QEMU");
 }
 
 int trace_run_command(struct report_arguments *arguments,

@@ -417,6 +417,9 @@ static void set_function_size_at_zero(struct dwarf *dwarf,
   }
 }
 
+const char dwarf_missing[] = "no debug information found; compile with -g, and "
+                             "pass the ELF that ran, unstripped";
+
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
   size_t most = elf_derived_size_limit(elf);
   *dwarf = (struct dwarf){
@@ -429,8 +432,7 @@ const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf) {
   if (error)
     return error;
   if (!dwarf->sections[DWARF_INFO].size && !dwarf->sections[DWARF_LINE].size)
-    return "no debug information found; compile with -g, and pass the ELF that "
-           "ran, unstripped";
+    return dwarf_missing;
   set_function_size_at_zero(dwarf, elf);
   return read_units(dwarf);
 }

@@ -60,6 +60,7 @@ struct dwarf {
  * calls dwarf_close in both cases, and keeps the memory of the ELF file until
  * then. The struct elf is not needed after the call. */
 const char *dwarf_open(struct dwarf *dwarf, const struct elf *elf);
+extern const char dwarf_missing[]; /* the error of an ELF without any */
 void dwarf_close(struct dwarf *dwarf);
 
 /* Returns the source file of a unit as it is in the compiler's command line, or

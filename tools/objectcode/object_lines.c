@@ -268,7 +268,8 @@ void object_print_summary(FILE *out, const struct objectcode *of,
             of->list->address, of->list->address + of->shift, of->list->address,
             of->list->address + of->shift);
   if (of->outside)
-    fprintf(out, "Code ran at %" PRIu64 " addresses outside of the ELF.\n",
+    fprintf(out,
+            "Code ran at %" PRIu64 " addresses outside of the ELF's code.\n",
             of->outside);
   if (of->varied)
     fprintf(out,

@@ -401,7 +401,8 @@ static uint64_t to_elf_address(const struct code_trace *trace,
 /* Checks or adds an instruction. The ELF gives the length, because QEMU 7.2
  * reports 4 bytes for a 2-byte instruction right before the end of a page. A
  * blind ELF lacks the length, so only 2 bytes are compared. Code outside of the
- * plugin's list is in the ELF if the ELF or a part of it was moved. */
+ * plugin's list is in the ELF if the ELF or a part of it was moved. A wild jump
+ * runs the ELF's data: the call of a null pointer runs the vector table. */
 static const char *
 check_or_add_instruction(struct code_trace *trace,
                          const struct code_trace_line *from) {
@@ -411,27 +412,29 @@ check_or_add_instruction(struct code_trace *trace,
   size_t number = objectcode_find_index(of, address), size = 2;
   bool outside = *from->line.word.data == 'o', blind = of->lacks_marks;
   bool foreign = blind ? outside : number == SIZE_MAX;
+  bool whole = from->line.count == TRACE_NUMBERS;
   struct object_instruction *one = blind || foreign ? NULL : &of->list[number];
   unsigned char bytes[4];
   of->varied += trace->adds && from->varies && !foreign;
-  if (from->line.count == TRACE_NUMBERS && !values[1])
+  if (whole && !values[1])
     return NULL;
-  if (foreign) {
-    of->outside += trace->adds && (outside || trace->shift);
-    return from->varies || (outside && !trace->shift) ||
-                   ((of->several || trace->shift) &&
-                    !linked_points_is_code(of->elf, address))
-               ? NULL
-               : objectcode_other;
-  }
-  if (from->line.count == 1)
+  if (!whole && !foreign)
     return "too much code ran outside of the ELF, and was not counted; pass "
            "--moved FROM=TO to bareprof run --trace";
   if (one)
     size = one->length < 4 ? one->length : 4;
   store32(bytes, (uint32_t)values[2], false);
   const unsigned char *here = elf_bytes_at(of->elf, address, size);
-  if (!here || (!from->varies && memcmp(here, bytes, size) != 0))
+  bool same = whole && here && memcmp(here, bytes, size) == 0;
+  if (foreign) {
+    of->outside += trace->adds && (outside || trace->shift || same);
+    return same || from->varies || (outside && !trace->shift) ||
+                   ((of->several || trace->shift) &&
+                    !linked_points_is_code(of->elf, address))
+               ? NULL
+               : objectcode_other;
+  }
+  if (!here || (!from->varies && !same))
     return objectcode_other;
   trace->fitting++;
   if (trace->adds && one)

@@ -79,7 +79,7 @@ struct objectcode {
   struct object_function *functions;
   size_t function_count;
   struct instruction_sums total;
-  uint64_t outside; /* number of addresses outside of the ELF that ran */
+  uint64_t outside; /* number of addresses outside of its code that ran */
   uint64_t varied;  /* number of addresses whose code changed during the run */
   bool in_order;    /* A list was in execution order, so it has all outcomes. */
   /* Counts only say whether code ran: they are 0 or 1. */

@@ -12,6 +12,11 @@
 #include "../base/file.h"
 #include "../base/os.h"
 #include "../base/program.h"
+#include "../wire/session.h"
+
+/* Times in milliseconds: the limit of one read, and of the question which
+ * plugins QEMU supports. */
+enum { LOOK = 50, ASK_MOST = 10000 };
 
 /* The lines of qemu_plugin.c as strings. rules.mk makes the included file. */
 static const char *const source[] = {
@@ -70,29 +75,57 @@ static int compile_plugin(const char *folder, const char *name,
   return status;
 }
 
+/* Reads the output of a program until it ends, prints a whole line with the
+ * text, or took ASK_MOST; or until a signal comes. */
+static void read_until_line(struct os_child *child, const char *text,
+                            struct buffer *said) {
+  uint64_t begun = session_get_time();
+  const char *at = NULL;
+  while ((!at || !strchr(at, '\n')) && !interrupt_is_pending() &&
+         session_get_time() - begun < ASK_MOST) {
+    char part[4096];
+    long got = os_child_read(child, part, sizeof part, LOOK);
+    if (got < 0 || buffer_reserve(said, (size_t)got + 1))
+      return;
+    buffer_append_bytes(said, part, (size_t)got);
+    said->data[said->size] = 0;
+    at = strstr((const char *)said->data, text);
+  }
+}
+
 /* Finds the latest interface version that QEMU supports. If a plugin needs a
  * later version, QEMU prints the version that it supports, and ends before it
- * starts the machine. The command may be a wrapper that passes -plugin on. */
+ * starts the machine. The command may be a wrapper that passes -plugin on. A
+ * wrapper that does not may run the firmware without end. */
 static unsigned long ask_last_plugin_version(const char *folder,
                                              char *const *command) {
   static const char before[] = "supports only up to version ";
-  struct argument_list arguments = {.quiet = true};
-  struct buffer messages = {.limit = 1 << 20};
-  unsigned long version = 0;
-  char *path = os_find_program(command[0]);
-  arguments_append(&arguments, "%s", path ? path : command[0]);
-  for (size_t i = 1; command[i]; i++)
-    arguments_append(&arguments, "%s", command[i]);
-  arguments_append(&arguments, "-plugin");
-  arguments_append(&arguments, "%s/asks.so", folder);
-  if (path && program_run(&arguments, NULL, &messages) && messages.size) {
-    const char *at = strstr((const char *)messages.data, before);
-    version = at ? strtoul(at + strlen(before), NULL, 10) : 0;
+  struct argument_list arguments = {0};
+  struct buffer said = {.limit = 1 << 20};
+  char asks[4200];
+  int status;
+  snprintf(asks, sizeof asks, "%s/asks.so", folder);
+  plugin_append_command(&arguments, command, asks);
+  struct os_child *child =
+      arguments.failed ? NULL : os_child_start(arguments.list);
+  if (child) {
+    read_until_line(child, before, &said);
+    os_child_kill(child, &status);
+    os_child_free(child);
   }
-  buffer_free(&messages);
+  const char *at = said.size ? strstr((const char *)said.data, before) : NULL;
+  unsigned long version = at ? strtoul(at + strlen(before), NULL, 10) : 0;
+  buffer_free(&said);
   arguments_free(&arguments);
-  free(path);
   return version;
+}
+
+void plugin_append_command(struct argument_list *to, char *const *command,
+                           const char *plugin) {
+  for (size_t i = 0; command[i]; i++)
+    arguments_append(to, "%s", command[i]);
+  arguments_append(to, "-plugin");
+  arguments_append(to, "%s", plugin);
 }
 
 int plugin_build(const char *folder, char *const *command) {

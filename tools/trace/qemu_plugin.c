@@ -26,6 +26,7 @@
  *   e PLACE FELL TAKEN UNKNOWN     a branch
  */
 #include <inttypes.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -623,6 +624,13 @@ on_block_translated(ID_FIRST struct qemu_plugin_tb *block OWN_LAST) {
 
 static void on_qemu_end(ID_FIRST UNUSED void *own) { write_trace(); }
 
+/* QEMU aborts if an Armv7-M core locks up. abort() then ends QEMU, because it
+ * resets the handler. */
+static void on_qemu_abort(int number) {
+  signal(number, SIG_DFL);
+  write_trace();
+}
+
 /* ---- the list ---- */
 
 /* Appends an element to a list, which doubles when it is full. Returns the
@@ -715,5 +723,6 @@ int qemu_plugin_install(uint64_t plugin,
   }
   qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated NULL_LAST);
   qemu_plugin_register_atexit_cb(plugin, on_qemu_end, NULL);
+  signal(SIGABRT, on_qemu_abort);
   return 0;
 }

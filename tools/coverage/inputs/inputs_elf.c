@@ -74,8 +74,8 @@ static int open_and_check_input_elf(struct inputs *inputs,
     return report(
         subject->name, "the coverage mapping is missing; %s",
         compiler_is_gcc(&subject->elf)
-            ? "gcc compiled this ELF: build again with clang, or pass the ELF "
-              "of the clang build"
+            ? "gcc compiled this ELF: build again with clang, or measure "
+              "object code with run --trace or report --object-code"
         : is_for_pgo(&subject->elf)
             ? "compile with -fcoverage-mapping, and with "
               "-fprofile-instr-generate instead of -fprofile-generate, which "

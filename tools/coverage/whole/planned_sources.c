@@ -253,13 +253,19 @@ static void parse_map_line(struct expected_sources *expected,
 
 /* ---- files and folders ---- */
 
-/* Adds the sources or objects in all lines. Relative names are in `folder`. */
-static void parse_lines(struct expected_sources *expected, struct bytes text,
-                        const char *folder) {
+static const char no_sources[] =
+    "no source files found; pass a compile_commands.json, a linker map, a "
+    "folder, or a list of files";
+
+/* Adds the sources or objects in all lines. Relative names are in `folder`. A
+ * text in which no line names a source is not a list of files. */
+static const char *parse_lines(struct expected_sources *expected,
+                               struct bytes text, const char *folder) {
   struct text_part all = {(const char *)text.data, text.size};
   bool map = part_starts_with(all, "VMA ") ||
              part_starts_with(all, "Address ") ||
              part_contains(all, "Linker script and memory map\n");
+  bool named = map;
   struct bytes bytes;
   while (bytes_next_line(&text, &bytes)) {
     struct text_part line = {(const char *)bytes.data, bytes.size};
@@ -267,9 +273,13 @@ static void parse_lines(struct expected_sources *expected, struct bytes text,
       line.size--;
     if (line.size && map)
       parse_map_line(expected, folder, line);
-    else if (line.size && *line.at != '#')
-      add_to_plan(expected, folder, copy_text(expected, line), NULL);
+    else if (line.size && *line.at != '#') {
+      const char *name = copy_text(expected, line);
+      named |= planned_source_kind(name) != PLANNED_HEADER;
+      add_to_plan(expected, folder, name, NULL);
+    }
   }
+  return named ? NULL : no_sources;
 }
 
 static bool add_folder_sources(void *context, const char *path,
@@ -294,7 +304,7 @@ const char *plan_parse(struct expected_sources *expected, struct bytes text,
     error = "this is not text; pass a compile_commands.json, a linker map, a "
             "folder, or a list of files";
   else
-    parse_lines(expected, text, folder);
+    error = parse_lines(expected, text, folder);
   free(folder);
   return error;
 }
@@ -315,7 +325,6 @@ int plan_read(struct expected_sources *expected, const char *what) {
     file_close(&file);
   }
   if (!error && expected->plan_count == before)
-    error = "no source files found; pass a compile_commands.json, a linker "
-            "map, a folder, or a list of files";
+    error = no_sources;
   return error ? report(what, "%s", error) : 0;
 }
