@@ -2,8 +2,8 @@
  *
  * Fuzz target: the tokens of a source. They follow each other in order, are
  * within their lines, and none begins in blanks; lambdas have their braces
- * there, and so have parts of a `try`. The text is read up to its last byte, and
- * not beyond.
+ * there, and so have parts of a `try`. The text is read up to its last byte,
+ * and not beyond.
  */
 #include <string.h>
 
