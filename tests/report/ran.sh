@@ -243,6 +243,48 @@ down:
 end:
   return n;           //=1
 }
+static volatile int level = 1;
+__attribute__((noinline)) static int put(int x) { return seen += x; }
+#define LOG_OUT(...) put_all(0, __VA_ARGS__)
+#define LOG_AT(l, ...) do { if (level >= (l)) LOG_OUT(__VA_ARGS__); } while (0)
+#define LOG_MORE(a, ...) LOG_AT(2, a, ##__VA_ARGS__)
+#define MUST(e, m) ((e) ? (void)0 : (void)put_all(#e[0], m))
+#define PICK(c, a, b) ((c) ? (a) : (b))
+#define TWICE(a, b) do { if (level > 1) put(a); put(b); put(a); } while (0)
+#define REPEAT(n, a) for (int k = 0; k < (n); k++) { put(a); }
+#define PASTED(a, b) do { if (level > 1) put(a##1 + b); } while (0)
+__attribute__((noinline)) static int put_all(int n, ...) { return put(n); }
+static int arguments(int v1) {
+  LOG_AT(2,           //=1
+         put(1),      //=0!
+         put(2));     //=0!
+  LOG_AT(1,           //=1
+         put(3));     //=1
+  LOG_MORE(           //=1
+      put(4),         //=0!
+      put(5) +        //=0!
+          (v1 ? 1     //=0
+              : put(6)), //=0
+      v1);            //=0
+  MUST(               //=1
+      seen >= 0,      //=1
+      put(7));        //=0!
+  TWICE(              //=1
+      put(8),         //=1
+      put(9));        //=1
+  for (int i = 0; i < 3; i++)
+    LOG_AT(i,         //=3
+           put(i));   //=2!
+  REPEAT(             //=1
+      level + 2,      //=4!
+      put(12))
+  PASTED(v,           //=1
+         put(10));    //=1
+  return PICK(        //=1
+      level == 1,     //=1
+      v1,             //=1
+      put(11));       //=0!
+}
 static int versions(int a) {
 #ifdef OLD
   /* An empty line within lines that are left out, after a comment. */
@@ -257,6 +299,7 @@ static int versions(int a) {
 }
 int main(void) {
   versions(1);
+  arguments(1);
   steps("\1\1\2", 1);
   nested(0), nested(1), nested(0);
   checked(1), checked(2);

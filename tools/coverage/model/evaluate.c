@@ -332,6 +332,7 @@ static void add_regions_and_branches(struct evaluation *evaluation,
     if (i + 1 < mapping->region_count && all[i + 1].file == all[i].file)
       continue;
     constexpr_add_regions(evaluation, first);
+    arguments_add_regions(evaluation, first, i + 1);
     if (all[i].file == function->main) {
       tries_mark_unknown(evaluation, function, first, i + 1, begin);
       active_counts_correct(evaluation, function);

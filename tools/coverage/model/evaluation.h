@@ -260,6 +260,14 @@ struct corrected_count constexpr_find_count(struct evaluation *evaluation,
  * current function. `first` is the index of the file's first region. */
 void constexpr_add_regions(struct evaluation *evaluation, size_t first);
 
+/* ---- arguments.c ---- */
+
+/* Adds the arguments of macros to the model's regions of one file of the current
+ * function, if the macro evaluated them less or more often than it ran. `first`
+ * and `end` are indices of the file's regions in the mapping. */
+void arguments_add_regions(struct evaluation *evaluation, size_t first,
+                           size_t end);
+
 /* ---- tries.c ---- */
 
 /* Marks the code of the function's main file that an exception in a `try` may

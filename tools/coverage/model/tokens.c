@@ -131,6 +131,31 @@ struct bracket_state {
 
 enum { WORDS_MOST = 12 /* limit between the parameters and the body */ };
 
+enum { PARAMETERS_MOST = 32, CALLS_MOST = 8 };
+
+/* The state while the definition of a macro is read. */
+struct definition_reader {
+  enum {
+    DEFINE_NONE, /* no definition, or one that is not understood */
+    DEFINE_HASH,
+    DEFINE_WORD,
+    DEFINE_NAME,
+    DEFINE_BRACKET,
+    DEFINE_PARAMETERS,
+    DEFINE_TEXT
+  } next; /* the next part */
+  struct macro_definition made;
+  size_t name_end;
+  struct bytes names[PARAMETERS_MOST]; /* the parameters, all of them */
+  uint32_t count;                      /* their number */
+  struct bytes last;                   /* the last token of the text */
+  uint64_t last_place;
+  bool named;              /* The variadic parameter has a name. */
+  bool after_comma;        /* The last # was after a comma. */
+  struct parameter_use calls[CALLS_MOST]; /* the calls around this place */
+  size_t depth;
+};
+
 /* The state while a source is read. */
 struct token_reader {
   struct source_tokens *tokens;
@@ -150,6 +175,7 @@ struct token_reader {
   unsigned dots;  /* number of dots before this place */
   bool fresh_statement, jumps; /* A statement begins; it begins with a jump. */
   bool jumped;                 /* The last statement was a jump. */
+  struct definition_reader define;
 };
 
 static void push_open_bracket(struct token_reader *reading, int byte,
@@ -300,6 +326,8 @@ static void append_token_if_runs(struct token_reader *reading, size_t end) {
   int before = at ? data[at - 1] : 0;
   update_statement_state(reading, word, place);
   update_bracket_state(reading, word, place);
+  if (*word.data == ',')
+    need_append(&reading->tokens->commas, &place, sizeof place);
   /* Whether this is the second character of && or ||. */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
   if (half || does_token_not_run(word, behind))
@@ -327,6 +355,122 @@ static void append_computed_goto(struct token_reader *reading, size_t end) {
   reading->after_goto = is_one_of_words(word, jump);
 }
 
+/* ---- definitions of macros ---- */
+
+static void read_parameter(struct definition_reader *define,
+                           struct bytes word) {
+  int byte = *word.data;
+  if (byte == ')') {
+    define->next = DEFINE_TEXT;
+    define->made.names = define->count - define->named;
+  } else if (byte == '.') {
+    /* GNU's form is a name and three dots. */
+    define->named |= !define->made.variadic && define->count &&
+                     token_is_word_byte(*define->last.data);
+    define->made.variadic = true;
+  } else if (token_is_word_byte(byte) && define->count < PARAMETERS_MOST) {
+    define->names[define->count++] = word;
+  } else if (byte != ',') {
+    define->next = DEFINE_NONE;
+  }
+  define->last = word;
+}
+
+/* Returns the index of a parameter, or UINT32_MAX. */
+static uint32_t find_parameter(const struct definition_reader *define,
+                               struct bytes word) {
+  static const char *const variadic[] = {"__VA_ARGS__", NULL};
+  for (uint32_t i = 0; i < define->count; i++)
+    if (define->names[i].size == word.size &&
+        memcmp(define->names[i].data, word.data, word.size) == 0)
+      return i;
+  return define->made.variadic && is_one_of_words(word, variadic)
+             ? define->made.names
+             : UINT32_MAX;
+}
+
+static void append_parameter_uses(struct token_reader *reading,
+                                  uint32_t parameter, uint64_t place) {
+  struct definition_reader *define = &reading->define;
+  for (size_t i = define->depth + 1; i--;) {
+    struct parameter_use use = {.call = 0};
+    if (i)
+      use = define->calls[i - 1];
+    use.place = place;
+    use.parameter = parameter;
+    if (i && !use.call)
+      continue;
+    need_append(&reading->tokens->uses, &use, sizeof use);
+    define->made.count++;
+  }
+}
+
+/* Reads a token of a macro's text. A text that makes names by ## is not
+ * understood; ## between a comma and the variadic parameter is. */
+static void read_macro_text(struct token_reader *reading, struct bytes word,
+                            uint64_t place) {
+  struct definition_reader *define = &reading->define;
+  int byte = *word.data, last = define->last.size ? *define->last.data : 0;
+  uint32_t parameter = find_parameter(define, word);
+  bool pastes = byte == '#' && last == '#';
+  if (byte == '(' && define->depth == CALLS_MOST)
+    define->next = DEFINE_NONE;
+  else if (byte == '(')
+    define->calls[define->depth++] = (struct parameter_use){
+        .call = token_is_word_byte(last) ? define->last_place : 0};
+  else if (byte == ')' && define->depth)
+    define->depth--;
+  else if (byte == ',' && define->depth)
+    define->calls[define->depth - 1].argument++;
+  else if (pastes && !define->after_comma)
+    define->next = DEFINE_NONE;
+  else if (parameter != UINT32_MAX && last != '#')
+    append_parameter_uses(reading, parameter, place);
+  if (byte == '#')
+    define->after_comma = last == ',';
+  define->made.end = place;
+  define->last = pastes ? (struct bytes){word.data, 0} : word;
+  define->last_place = place;
+}
+
+/* Reads a token of a directive. */
+static void read_definition(struct token_reader *reading, size_t end) {
+  static const char *const words[] = {"define", NULL};
+  struct definition_reader *define = &reading->define;
+  size_t at = reading->at;
+  struct bytes word = {reading->text.data + at, end - at};
+  uint64_t place =
+      place_number(reading->line, (uint32_t)(at - reading->line_begin) + 1);
+  if (define->next == DEFINE_NONE || isspace(*word.data) ||
+      *word.data == '\\' || token_is_comment(reading->text, at, end))
+    return;
+  switch (define->next) {
+  case DEFINE_HASH:
+    define->next = DEFINE_WORD;
+    break;
+  case DEFINE_WORD:
+    define->next = is_one_of_words(word, words) ? DEFINE_NAME : DEFINE_NONE;
+    break;
+  case DEFINE_NAME:
+    define->made.begin = place;
+    define->name_end = end;
+    define->next = DEFINE_BRACKET;
+    break;
+  case DEFINE_BRACKET:
+    define->next = *word.data == '(' && at == define->name_end
+                       ? DEFINE_PARAMETERS
+                       : DEFINE_NONE;
+    break;
+  case DEFINE_PARAMETERS:
+    read_parameter(define, word);
+    if (define->next == DEFINE_TEXT)
+      define->last.size = 0;
+    break;
+  default:
+    read_macro_text(reading, word, place);
+  }
+}
+
 /* Advances to `end` and counts the line ends on the way: LF, CR or both. */
 static void skip_to_offset(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
@@ -346,16 +490,23 @@ static void skip_to_offset(struct token_reader *reading, size_t end) {
  * a backslash. */
 static void skip_directive(struct token_reader *reading) {
   struct bytes text = reading->text;
+  struct definition_reader *define = &reading->define;
   bool joined = false;
+  *define = (struct definition_reader){
+      .next = DEFINE_HASH,
+      .made.first = reading->tokens->uses.size / sizeof(struct parameter_use)};
   while (reading->at < text.size) {
     size_t at = reading->at;
     if ((text.data[at] == '\n' || text.data[at] == '\r') && !joined)
-      return;
+      break;
     joined = text.data[at] == '\\' || (joined && text.data[at] == '\r');
     size_t end = text.data[at] == '\'' ? at + 1 : token_find_end(text, at);
     append_computed_goto(reading, end);
+    read_definition(reading, end);
     skip_to_offset(reading, end);
   }
+  if (define->next == DEFINE_TEXT)
+    need_append(&reading->tokens->macros, &define->made, sizeof define->made);
 }
 
 void tokens_parse(struct source_tokens *tokens, struct bytes text) {
@@ -364,6 +515,9 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
   *tokens = (struct source_tokens){.list.limit = SIZE_MAX,
                                    .lambdas.limit = SIZE_MAX,
                                    .gotos.limit = SIZE_MAX,
+                                   .commas.limit = SIZE_MAX,
+                                   .macros.limit = SIZE_MAX,
+                                   .uses.limit = SIZE_MAX,
                                    .tries.limit = SIZE_MAX};
   reading.open.limit = SIZE_MAX;
   while (reading.at < text.size) {
@@ -401,6 +555,9 @@ void tokens_free(struct source_tokens *tokens) {
   buffer_free(&tokens->list);
   buffer_free(&tokens->lambdas);
   buffer_free(&tokens->gotos);
+  buffer_free(&tokens->commas);
+  buffer_free(&tokens->macros);
+  buffer_free(&tokens->uses);
   buffer_free(&tokens->tries);
 }
 

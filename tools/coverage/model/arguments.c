@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * This file computes how often the arguments of macros were evaluated. clang
+ * counts them as often as the macro, also if the macro's text has them in an
+ * `if` that was never true. The definition says where the parameters are, and
+ * the regions of the macro's text say how often that place ran. If the macro
+ * passes the parameter to another macro, that macro's regions say it.
+ */
+#include "evaluation.h"
+
+#include "../../base/compare.h"
+
+enum { NEST_MOST = 8 };
+
+/* An argument of a macro. */
+struct macro_argument {
+  uint32_t file;  /* the file of the function that has the macro's text */
+  uint32_t index; /* index of the argument */
+};
+
+static const struct source_tokens *find_tokens(struct evaluation *evaluation,
+                                               uint32_t file) {
+  uint32_t number = evaluation_find_or_add_file(evaluation, file);
+  return evaluation->options->tokens && number < evaluation->out->name_count
+             ? token_store_get(evaluation->options->tokens,
+                               evaluation->out->names[number])
+             : NULL;
+}
+
+/* Returns the innermost code region of a file at a position, or NULL. */
+static const struct region *find_code_at(const struct evaluation *evaluation,
+                                         uint32_t file, uint64_t place) {
+  const struct mapping *mapping = &evaluation->mapping;
+  const struct region *found = NULL;
+  for (size_t i = 0; i < mapping->region_count; i++) {
+    const struct region *at = &mapping->regions[i];
+    if (at->file == file && at->kind == REGION_CODE &&
+        position_sort_key(at->begin) <= place &&
+        position_sort_key(at->end) > place &&
+        (!found ||
+         position_sort_key(at->begin) >= position_sort_key(found->begin)))
+      found = at;
+  }
+  return found;
+}
+
+static const struct region *
+find_expansion_at(const struct evaluation *evaluation, uint32_t file,
+                  uint64_t place) {
+  const struct mapping *mapping = &evaluation->mapping;
+  for (size_t i = 0; i < mapping->region_count; i++)
+    if (mapping->regions[i].file == file &&
+        mapping->regions[i].kind == REGION_EXPANSION &&
+        position_sort_key(mapping->regions[i].begin) == place)
+      return &mapping->regions[i];
+  return NULL;
+}
+
+/* Returns the definition whose text is that of a file, or NULL. */
+static const struct macro_definition *
+find_definition(const struct evaluation *evaluation,
+                const struct source_tokens *tokens, uint32_t file) {
+  const struct macro_definition *list = (const void *)tokens->macros.data;
+  const struct region *first = evaluation->mapping.regions;
+  const struct region *end = first + evaluation->mapping.region_count;
+  while (first != end && first->file != file)
+    first++;
+  if (first == end || !tokens->macros.size)
+    return NULL;
+  uint64_t place = position_sort_key(first->begin);
+  size_t count = tokens->macros.size / sizeof *list;
+  size_t at = search_from(list, count, begin, place + 1);
+  return at && list[at - 1].end >= place ? &list[at - 1] : NULL;
+}
+
+static bool find_argument_count(struct evaluation *evaluation,
+                                struct macro_argument argument, unsigned depth,
+                                uint64_t *count);
+
+/* Sets *count to how often a use of a parameter was evaluated. `use` is the
+ * innermost one at its place; the last one there has no call. Returns whether
+ * that is known. */
+static bool find_use_count(struct evaluation *evaluation,
+                           struct macro_argument argument, uint32_t more,
+                           const struct parameter_use *use, unsigned depth,
+                           uint64_t *count) {
+  const struct region *code =
+      find_code_at(evaluation, argument.file, use->place);
+  if (!code)
+    return false;
+  struct corrected_count found =
+      constexpr_find_count(evaluation, code, code->counter);
+  *count = found.value;
+  for (; use->call && !found.cause; use++) {
+    const struct region *site =
+        find_expansion_at(evaluation, argument.file, use->call);
+    uint64_t inner;
+    if (!site)
+      continue;
+    struct macro_argument nested = {site->expanded, use->argument + more};
+    if (find_argument_count(evaluation, nested, depth + 1, &inner) &&
+        inner < *count)
+      *count = inner;
+    break;
+  }
+  return !found.cause;
+}
+
+/* Sets *count to how often an argument was evaluated: the highest count of its
+ * uses. Returns whether that is known. */
+static bool find_argument_count(struct evaluation *evaluation,
+                                struct macro_argument argument, unsigned depth,
+                                uint64_t *count) {
+  const struct source_tokens *tokens =
+      depth < NEST_MOST ? find_tokens(evaluation, argument.file) : NULL;
+  const struct macro_definition *macro =
+      tokens ? find_definition(evaluation, tokens, argument.file) : NULL;
+  if (!macro)
+    return false;
+  bool more = argument.index >= macro->names;
+  uint32_t parameter = more ? macro->names : argument.index;
+  const struct parameter_use *use =
+      (const struct parameter_use *)(void *)tokens->uses.data + macro->first;
+  const struct parameter_use *end = use + macro->count;
+  bool used = false;
+  *count = 0;
+  for (uint64_t place = 0; use != end; place = use++->place) {
+    uint64_t one;
+    if (use->parameter != parameter || use->place == place)
+      continue;
+    if (!evaluation_use_steps(evaluation, evaluation->mapping.region_count) ||
+        !find_use_count(evaluation, argument,
+                        more ? argument.index - macro->names : 0, use, depth,
+                        &one))
+      return false;
+    *count = one > *count ? one : *count;
+    used = true;
+  }
+  return used;
+}
+
+/* The arguments of a use of a macro, from its bracket. */
+struct argument_walk {
+  const struct region *site;
+  uint64_t count; /* how often the macro ran */
+  const struct source_token *first, *last; /* of the current argument */
+  uint32_t index;
+};
+
+/* Adds the current argument, if it is in later lines than the macro's name. */
+static void end_argument(struct evaluation *evaluation,
+                         struct argument_walk *walk) {
+  uint64_t count;
+  const struct source_token *first = walk->first, *last = walk->last;
+  if (first && (uint32_t)(last->place >> 32) > walk->site->begin.line &&
+      find_argument_count(
+          evaluation,
+          (struct macro_argument){walk->site->expanded, walk->index}, 0,
+          &count) &&
+      count != walk->count) {
+    const struct model_region made = {
+        .span = {(uint32_t)(first->place >> 32), (uint32_t)first->place,
+                 (uint32_t)(last->place >> 32),
+                 (uint32_t)last->place + last->size},
+        .count = count,
+        .file = walk->site->file,
+        .kind = MODEL_CODE,
+        .added = 1};
+    evaluation_append(evaluation, &evaluation->out->regions, &made,
+                      sizeof made);
+  }
+  walk->first = NULL;
+  walk->index++;
+}
+
+static void add_arguments(struct evaluation *evaluation,
+                          const struct source_tokens *tokens,
+                          struct argument_walk *walk) {
+  const struct source_token *list = (const void *)tokens->list.data;
+  const uint64_t *commas = (const void *)tokens->commas.data;
+  size_t count = tokens->list.size / sizeof *list, depth = 0, low = 0;
+  size_t comma_count = tokens->commas.size / sizeof *commas, k = comma_count;
+  uint64_t place = position_sort_key(walk->site->begin);
+  size_t at = search_from(list, count, place, place) + 1;
+  if (at >= count || list[at - 1].place != place ||
+      list[at].kind != TOKEN_OPENS)
+    return;
+  while (low < k) {
+    size_t half = low + (k - low) / 2;
+    if (commas[half] < place)
+      low = half + 1;
+    else
+      k = half;
+  }
+  for (; at < count && evaluation_use_steps(evaluation, 1); at++) {
+    const struct source_token *token = &list[at];
+    for (; k < comma_count && commas[k] < token->place; k++)
+      if (depth == 1)
+        end_argument(evaluation, walk);
+    depth += token->kind == TOKEN_OPENS;
+    depth -= token->kind == TOKEN_CLOSES;
+    if (!depth)
+      break;
+    if (token->kind != TOKEN_CODE)
+      continue;
+    walk->first = walk->first ? walk->first : token;
+    walk->last = token;
+  }
+  end_argument(evaluation, walk);
+}
+
+void arguments_add_regions(struct evaluation *evaluation, size_t first,
+                           size_t end) {
+  const uint64_t *leads = (const void *)evaluation->leads.data;
+  const struct region *all = evaluation->mapping.regions;
+  if (evaluation->out->as_llvm_cov ||
+      evaluation_find_expansion(evaluation, all[first].file))
+    return;
+  const struct source_tokens *tokens = NULL;
+  for (const struct region *site = all + first; site != all + end; site++) {
+    if (site->kind != REGION_EXPANSION || evaluation->error)
+      continue;
+    struct corrected_count count =
+        constexpr_find_count(evaluation, site, leads[site->expanded]);
+    tokens = tokens ? tokens : find_tokens(evaluation, site->file);
+    if (!tokens)
+      return;
+    if (count.value && !count.cause)
+      add_arguments(evaluation, tokens,
+                    &(struct argument_walk){.site = site,
+                                            .count = count.value});
+  }
+}
