@@ -56,7 +56,7 @@ find_expansion_at(const struct evaluation *evaluation, uint32_t file,
   return NULL;
 }
 
-/* Returns the definition whose text is that of a file, or NULL. */
+/* Returns the definition that a file is the text of, or NULL. */
 static const struct macro_definition *
 find_definition(const struct evaluation *evaluation,
                 const struct source_tokens *tokens, uint32_t file) {
@@ -78,8 +78,7 @@ static bool find_argument_count(struct evaluation *evaluation,
                                 uint64_t *count);
 
 /* Sets *count to how often a use of a parameter was evaluated. `use` is the
- * innermost one at its place; the last one there has no call. Returns whether
- * that is known. */
+ * first of the uses at its place. Returns whether that is known. */
 static bool find_use_count(struct evaluation *evaluation,
                            struct macro_argument argument, uint32_t more,
                            const struct parameter_use *use, unsigned depth,

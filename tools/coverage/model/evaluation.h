@@ -262,9 +262,9 @@ void constexpr_add_regions(struct evaluation *evaluation, size_t first);
 
 /* ---- arguments.c ---- */
 
-/* Adds the arguments of macros to the model's regions of one file of the current
- * function, if the macro evaluated them less or more often than it ran. `first`
- * and `end` are indices of the file's regions in the mapping. */
+/* Adds the arguments of macros to the model's regions of one file of the
+ * current function, if the macro evaluated them less or more often than it ran.
+ * `first` and `end` are indices of the file's regions in the mapping. */
 void arguments_add_regions(struct evaluation *evaluation, size_t first,
                            size_t end);
 

@@ -69,13 +69,13 @@ struct try_part {
 /* The definition of a macro with parameters. */
 struct macro_definition {
   uint64_t begin, end; /* positions of its name, and of its last token */
-  size_t first, count; /* its part of source_tokens.uses */
+  size_t first, count; /* part of source_tokens.uses */
   uint32_t names;      /* number of parameters, without the variadic one */
   bool variadic;
 };
 
-/* A parameter in the text of a macro. For each call around the parameter, the
- * innermost first, there is a use; the last use has no call. */
+/* A parameter in the text of a macro. Each call around the parameter has a use,
+ * the innermost first. The last use is without a call. */
 struct parameter_use {
   uint64_t place;     /* position of the parameter */
   uint64_t call;      /* position of the name that is called; 0: none */
@@ -89,7 +89,8 @@ struct source_tokens {
   struct buffer gotos;   /* list of uint64_t: positions of the * of computed
                             gotos, also in macros */
   struct buffer commas;  /* list of uint64_t: positions of commas */
-  struct buffer macros;  /* list of struct macro_definition, sorted by `begin` */
+  struct buffer macros;  /* list of struct macro_definition, sorted by
+                            `begin` */
   struct buffer uses;    /* list of struct parameter_use */
   struct buffer tries;   /* list of struct try_part, sorted by `block`, `kind`
                             and `begin` */
