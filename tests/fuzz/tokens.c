@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Fuzz target: the tokens of a source. They follow each other in order, are
- * within their lines, and none begins in blanks; lambdas have their braces
- * there, and so have parts of a `try`. The text is read up to its last byte,
- * and not beyond.
+ * within their lines, and none begins in blanks; lambdas and parts of a `try`
+ * have their braces there. The text is read up to its last byte, and not
+ * beyond.
  */
 #include <string.h>
 
