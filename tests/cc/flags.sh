@@ -20,7 +20,8 @@ flags_report() {
     (cd "$OUT" && LLVM_PROFILE_FILE=flags.$side.profraw ./flags.$side \
       ${limit-}) \
       >"$OUT/flags.said" 2>&1
-  (cd "$OUT" && "$BAREPROF" report flags.$side flags.$side.profraw \
+  # shellcheck disable=SC2086 # An option, or none.
+  (cd "$OUT" && "$BAREPROF" report flags.$side flags.$side.profraw ${as-} \
     --lcov flags.$side.lcov >flags.$side.table) &&
     sed -i "1d;/^Other counts/,/^\$/d${loose:+;/^Decisions not/,/^\$/d}" \
       "$OUT/flags.$side.table" &&
@@ -49,6 +50,9 @@ flags_all() {
     esac
     for level in ${FULL:+-O0 -Os} -O2; do
       flags="$level -w $standard $COUNTED $mcdc"
+      # Counters tell more lines of a `try` that ran than bytes do.
+      as=
+      [ $name != exceptions ] || as=--as-llvm-cov
       flags_same "$source" && { [ -z "$mcdc" ] || flags_outcomes "$source"; } ||
         { echo "$name $level"; return 1; }
     done

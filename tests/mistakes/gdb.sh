@@ -343,7 +343,7 @@ gdb_commands() {
     "unknown option --hlep (did you mean --help?)" "$TOOL" --hlep
   check "mistakes typed: --port HOST:PORT" told \
     "use tcp:HOST:PORT for a network port, gdb:HOST:PORT for a GDB server" \
-    "$TOOL" run "$out/LOOP.elf" -o "$out/report" --port localhost:1
+    "$TOOL" receive --port localhost:1 -o "$out/none"
   check "mistakes typed: --port COM7" told \
     "COM ports exist on Windows only; use a name such as /dev/ttyACM0" \
     "$TOOL" receive --port COM7 -o "$out/none"

@@ -380,6 +380,14 @@ static int run_trace_steps(struct launch_state *state,
   return status;
 }
 
+/* Returns whether a source is ./NAME, also with several `.` or slashes. */
+static bool is_in_dot_folder(const char *name) {
+  bool dot = name[0] == '.' && name[1] == '/';
+  while (*name == '/' || (*name == '.' && name[1] == '/'))
+    name++;
+  return dot && !strchr(name, '/');
+}
+
 /* Runs the steps of a job. messages[0] is the file for the front end,
  * messages[1] for the other steps. Returns the exit status. *reached is the
  * last step that was started. */
@@ -417,8 +425,10 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
                   os_error_text(errno));
   if (counters == CC_TRACE) {
     /* clang's assembler takes the folder and name of ./main.c for main.c, and
-     * then lacks a file. */
-    job_insert_option(job, "-fno-dwarf-directory-asm", NULL);
+     * then lacks a file. With the option, it lacks the file of absolute names.
+     */
+    if (is_in_dot_folder(job_source_name(job)))
+      job_insert_option(job, "-fno-dwarf-directory-asm", NULL);
     return run_trace_steps(state, job, narrowed, messages[1]);
   }
   const char *last = behind ? narrowed : lowered;
