@@ -260,6 +260,9 @@ static int arguments(int v1) {
          put(2));     //=0!
   LOG_AT(1,           //=1
          put(3));     //=1
+  LOG_AT(1,           //=1
+         v1 ? put(13) : put(14), //=1
+         seen < 0 && put(15));   //=1
   LOG_MORE(           //=1
       put(4),         //=0!
       put(5) +        //=0!

@@ -27,21 +27,35 @@ static const struct source_tokens *find_tokens(struct evaluation *evaluation,
              : NULL;
 }
 
-/* Returns the innermost code region of a file at a position, or NULL. */
-static const struct region *find_code_at(const struct evaluation *evaluation,
-                                         uint32_t file, uint64_t place) {
+/* Sets *count to the count of the innermost code region of a file at a
+ * position. Regions of an argument's own code, such as the arms of a `?:`, have
+ * the span of the parameter, so the highest count of a span is the argument's.
+ * Returns whether there is a region and the count is known. */
+static bool find_count_at(struct evaluation *evaluation, uint32_t file,
+                          uint64_t place, uint64_t *count) {
   const struct mapping *mapping = &evaluation->mapping;
-  const struct region *found = NULL;
+  uint64_t begin = 0, end = UINT64_MAX;
+  bool known = false;
+  *count = 0;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *at = &mapping->regions[i];
-    if (at->file == file && at->kind == REGION_CODE &&
-        position_sort_key(at->begin) <= place &&
-        position_sort_key(at->end) > place &&
-        (!found ||
-         position_sort_key(at->begin) >= position_sort_key(found->begin)))
-      found = at;
+    uint64_t from = position_sort_key(at->begin);
+    uint64_t to = position_sort_key(at->end);
+    if (at->file != file || at->kind != REGION_CODE || from > place ||
+        to <= place || from < begin || (from == begin && to > end))
+      continue;
+    struct corrected_count one =
+        constexpr_find_count(evaluation, at, at->counter);
+    if (from != begin || to != end) {
+      known = true;
+      *count = 0;
+    }
+    known = known && !one.cause;
+    *count = one.value > *count ? one.value : *count;
+    begin = from;
+    end = to;
   }
-  return found;
+  return known;
 }
 
 static const struct region *
@@ -83,14 +97,9 @@ static bool find_use_count(struct evaluation *evaluation,
                            struct macro_argument argument, uint32_t more,
                            const struct parameter_use *use, unsigned depth,
                            uint64_t *count) {
-  const struct region *code =
-      find_code_at(evaluation, argument.file, use->place);
-  if (!code)
+  if (!find_count_at(evaluation, argument.file, use->place, count))
     return false;
-  struct corrected_count found =
-      constexpr_find_count(evaluation, code, code->counter);
-  *count = found.value;
-  for (; use->call && !found.cause; use++) {
+  for (; use->call; use++) {
     const struct region *site =
         find_expansion_at(evaluation, argument.file, use->call);
     uint64_t inner;
@@ -102,7 +111,7 @@ static bool find_use_count(struct evaluation *evaluation,
       *count = inner;
     break;
   }
-  return !found.cause;
+  return true;
 }
 
 /* Sets *count to how often an argument was evaluated: the highest count of its
