@@ -250,7 +250,8 @@ __attribute__((noinline)) static int put(int x) { return seen += x; }
 #define LOG_MORE(a, ...) LOG_AT(2, a, ##__VA_ARGS__)
 #define MUST(e, m) ((e) ? (void)0 : (void)put_all(#e[0], m))
 #define PICK(c, a, b) ((c) ? (a) : (b))
-#define TWICE(a, b) do { if (level > 1) put(a); put(b); put(a); } while (0)
+#define CHOOSE(...) PICK(__VA_ARGS__)
+#define TWICE(a, b) do { put(a); put(b); if (level > 1) put(a); } while (0)
 #define REPEAT(n, a) for (int k = 0; k < (n); k++) { put(a); }
 #define PASTED(a, b) do { if (level > 1) put(a##1 + b); } while (0)
 __attribute__((noinline)) static int put_all(int n, ...) { return put(n); }
@@ -283,6 +284,10 @@ static int arguments(int v1) {
       put(12))
   PASTED(v,           //=1
          put(10));    //=1
+  seen += CHOOSE(     //=1
+      level == 1,     //=1
+      v1,             //=1
+      put(16));       //=0!
   return PICK(        //=1
       level == 1,     //=1
       v1,             //=1
