@@ -10,7 +10,7 @@
 
 #include "../../base/compare.h"
 
-enum { NEST_MOST = 8 };
+enum { NEST_MOST = 8, SEARCH_STEPS = 64 /* of the searches for a use */ };
 
 /* An argument of a macro. */
 struct macro_argument {
@@ -27,22 +27,33 @@ static const struct source_tokens *find_tokens(struct evaluation *evaluation,
              : NULL;
 }
 
+/* Returns the first region of a file. Sets *end to the next file's first one. */
+static const struct region *find_regions(struct evaluation *evaluation,
+                                         uint32_t file,
+                                         const struct region **end) {
+  const struct mapping *mapping = &evaluation->mapping;
+  const struct region *all = mapping->regions;
+  *end = all + search_after(all, mapping->region_count, file, file);
+  return all + search_from(all, mapping->region_count, file, file);
+}
+
 /* Sets *count to the count of the innermost code region of a file at a
  * position. Regions of an argument's own code, such as the arms of a `?:`, have
  * the span of the parameter, so the highest count of a span is the argument's.
  * Returns whether there is a region and the count is known. */
 static bool find_count_at(struct evaluation *evaluation, uint32_t file,
                           uint64_t place, uint64_t *count) {
-  const struct mapping *mapping = &evaluation->mapping;
+  const struct region *last, *at = find_regions(evaluation, file, &last);
   uint64_t begin = 0, end = UINT64_MAX;
   bool known = false;
   *count = 0;
-  for (size_t i = 0; i < mapping->region_count; i++) {
-    const struct region *at = &mapping->regions[i];
+  if (!evaluation_use_steps(evaluation, SEARCH_STEPS + (uint64_t)(last - at)))
+    return false;
+  for (; at != last; at++) {
     uint64_t from = position_sort_key(at->begin);
     uint64_t to = position_sort_key(at->end);
-    if (at->file != file || at->kind != REGION_CODE || from > place ||
-        to <= place || from < begin || (from == begin && to > end))
+    if (at->kind != REGION_CODE || from > place || to <= place ||
+        from < begin || (from == begin && to > end))
       continue;
     struct corrected_count one =
         constexpr_find_count(evaluation, at, at->counter);
@@ -58,27 +69,21 @@ static bool find_count_at(struct evaluation *evaluation, uint32_t file,
   return known;
 }
 
-static const struct region *
-find_expansion_at(const struct evaluation *evaluation, uint32_t file,
-                  uint64_t place) {
-  const struct mapping *mapping = &evaluation->mapping;
-  for (size_t i = 0; i < mapping->region_count; i++)
-    if (mapping->regions[i].file == file &&
-        mapping->regions[i].kind == REGION_EXPANSION &&
-        position_sort_key(mapping->regions[i].begin) == place)
-      return &mapping->regions[i];
-  return NULL;
+static const struct region *find_expansion_at(struct evaluation *evaluation,
+                                              uint32_t file, uint64_t place) {
+  const struct region *end, *at = find_regions(evaluation, file, &end);
+  while (at != end && (at->kind != REGION_EXPANSION ||
+                       position_sort_key(at->begin) != place))
+    at++;
+  return at != end ? at : NULL;
 }
 
 /* Returns the definition that a file is the text of, or NULL. */
 static const struct macro_definition *
-find_definition(const struct evaluation *evaluation,
+find_definition(struct evaluation *evaluation,
                 const struct source_tokens *tokens, uint32_t file) {
   const struct macro_definition *list = (const void *)tokens->macros.data;
-  const struct region *first = evaluation->mapping.regions;
-  const struct region *end = first + evaluation->mapping.region_count;
-  while (first != end && first->file != file)
-    first++;
+  const struct region *end, *first = find_regions(evaluation, file, &end);
   if (first == end || !tokens->macros.size)
     return NULL;
   uint64_t place = position_sort_key(first->begin);
@@ -136,8 +141,7 @@ static bool find_argument_count(struct evaluation *evaluation,
     uint64_t one;
     if (use->parameter != parameter || use->place == place)
       continue;
-    if (!evaluation_use_steps(evaluation, evaluation->mapping.region_count) ||
-        !find_use_count(evaluation, argument,
+    if (!find_use_count(evaluation, argument,
                         more ? argument.index - macro->names : 0, use, depth,
                         &one))
       return false;
