@@ -27,7 +27,8 @@ static const struct source_tokens *find_tokens(struct evaluation *evaluation,
              : NULL;
 }
 
-/* Returns the first region of a file. Sets *end to the next file's first one. */
+/* Returns the first region of a file. Sets *end to the first region of the next
+ * file. */
 static const struct region *find_regions(struct evaluation *evaluation,
                                          uint32_t file,
                                          const struct region **end) {
