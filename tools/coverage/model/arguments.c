@@ -18,15 +18,6 @@ struct macro_argument {
   uint32_t index; /* index of the argument */
 };
 
-static const struct source_tokens *find_tokens(struct evaluation *evaluation,
-                                               uint32_t file) {
-  uint32_t number = evaluation_find_or_add_file(evaluation, file);
-  return evaluation->options->tokens && number < evaluation->out->name_count
-             ? token_store_get(evaluation->options->tokens,
-                               evaluation->out->names[number])
-             : NULL;
-}
-
 /* Returns the first region of a file. Sets *end to the first region of the next
  * file. */
 static const struct region *find_regions(struct evaluation *evaluation,
@@ -126,7 +117,8 @@ static bool find_argument_count(struct evaluation *evaluation,
                                 struct macro_argument argument, unsigned depth,
                                 uint64_t *count) {
   const struct source_tokens *tokens =
-      depth < NEST_MOST ? find_tokens(evaluation, argument.file) : NULL;
+      depth < NEST_MOST ? evaluation_find_tokens(evaluation, argument.file)
+                        : NULL;
   const struct macro_definition *macro =
       tokens ? find_definition(evaluation, tokens, argument.file) : NULL;
   if (!macro)
@@ -190,24 +182,18 @@ static void add_arguments(struct evaluation *evaluation,
                           const struct source_tokens *tokens,
                           struct argument_walk *walk) {
   const struct source_token *list = (const void *)tokens->list.data;
-  const uint64_t *commas = (const void *)tokens->commas.data;
-  size_t count = tokens->list.size / sizeof *list, depth = 0, low = 0;
-  size_t comma_count = tokens->commas.size / sizeof *commas, k = comma_count;
+  const struct source_comma *commas = (const void *)tokens->commas.data;
+  size_t count = tokens->list.size / sizeof *list, depth = 0;
+  size_t comma_count = tokens->commas.size / sizeof *commas;
   uint64_t place = position_sort_key(walk->site->begin);
   size_t at = search_from(list, count, place, place) + 1;
   if (at >= count || list[at - 1].place != place ||
       list[at].kind != TOKEN_OPENS)
     return;
-  while (low < k) {
-    size_t half = low + (k - low) / 2;
-    if (commas[half] < place)
-      low = half + 1;
-    else
-      k = half;
-  }
+  size_t k = search_from(commas, comma_count, place, place);
   for (; at < count && evaluation_use_steps(evaluation, 1); at++) {
     const struct source_token *token = &list[at];
-    for (; k < comma_count && commas[k] < token->place; k++)
+    for (; k < comma_count && commas[k].place < token->place; k++)
       if (depth == 1)
         end_argument(evaluation, walk);
     depth += token->kind == TOKEN_OPENS;
@@ -235,7 +221,7 @@ void arguments_add_regions(struct evaluation *evaluation, size_t first,
       continue;
     struct corrected_count count =
         constexpr_find_count(evaluation, site, leads[site->expanded]);
-    tokens = tokens ? tokens : find_tokens(evaluation, site->file);
+    tokens = tokens ? tokens : evaluation_find_tokens(evaluation, site->file);
     if (!tokens)
       return;
     if (count.value && !count.cause)

@@ -306,12 +306,8 @@ static void append_computed_goto(struct evaluation *evaluation, uint32_t file,
 static void find_computed_gotos(struct evaluation *evaluation,
                                 const struct region *first,
                                 const struct region *end) {
-  const struct model *out = evaluation->out;
-  uint32_t number = evaluation_find_or_add_file(evaluation, first->file);
   const struct source_tokens *tokens =
-      evaluation->options->tokens && number < out->name_count
-          ? token_store_get(evaluation->options->tokens, out->names[number])
-          : NULL;
+      evaluation_find_tokens(evaluation, first->file);
   const uint64_t *list = tokens ? (void *)tokens->gotos.data : NULL;
   for (size_t i = 0; list && i < tokens->gotos.size / sizeof *list; i++)
     if (find_code_around_place(first, end, first->file, list[i]))

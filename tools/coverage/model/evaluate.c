@@ -334,7 +334,7 @@ static void add_regions_and_branches(struct evaluation *evaluation,
     constexpr_add_regions(evaluation, first);
     arguments_add_regions(evaluation, first, i + 1);
     if (all[i].file == function->main) {
-      tries_mark_unknown(evaluation, function, first, i + 1, begin);
+      tries_mark_unknown(evaluation, first, i + 1, begin);
       active_counts_correct(evaluation, function);
     }
     first = i + 1;
@@ -679,6 +679,15 @@ uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
     evaluation->error = error;
   *known = number + 1;
   return number;
+}
+
+const struct source_tokens *
+evaluation_find_tokens(struct evaluation *evaluation, uint32_t file) {
+  uint32_t number = evaluation_find_or_add_file(evaluation, file);
+  return evaluation->options->tokens && number < evaluation->out->name_count
+             ? token_store_get(evaluation->options->tokens,
+                               evaluation->out->names[number])
+             : NULL;
 }
 
 /* ---- names of functions ----

@@ -160,6 +160,11 @@ evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file);
 uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
                                      uint32_t file);
 
+/* Returns the tokens of a file of the current function. Returns NULL if the
+ * source is missing, or if sources are not read. */
+const struct source_tokens *
+evaluation_find_tokens(struct evaluation *evaluation, uint32_t file);
+
 /* A source in a list that sources_mark_and_sort sorts. */
 struct sorted_source {
   const char *name;
@@ -270,13 +275,12 @@ void arguments_add_regions(struct evaluation *evaluation, size_t first,
 
 /* ---- tries.c ---- */
 
-/* Marks the code of the function's main file that an exception in a `try` may
- * have skipped, and the code after a `try` whose end clang did not count.
- * `first` and `end` are indices of the file's regions in the mapping. `out` is
- * the index of the first region of the file in the model. */
-void tries_mark_unknown(struct evaluation *evaluation,
-                        const struct model_function *function, size_t first,
-                        size_t end, size_t out);
+/* Marks the code of one file of the current function that an exception in a
+ * `try` may have skipped, and the code after a `try` whose end clang did not
+ * count. `first` and `end` are indices of the file's regions in the mapping.
+ * `out` is the index of the first region of the file in the model. */
+void tries_mark_unknown(struct evaluation *evaluation, size_t first, size_t end,
+                        size_t out);
 
 /* ---- active_counts.c ---- */
 

@@ -102,11 +102,17 @@ size_t token_find_end(struct bytes text, size_t at) {
   return end;
 }
 
+/* Returns whether the text from `at` to `end` is a blank, a backslash or a
+ * comment. */
+static bool is_between_tokens(struct bytes text, size_t at, size_t end) {
+  int byte = text.data[at];
+  return isspace(byte) || byte == '\\' || token_is_comment(text, at, end);
+}
+
 struct bytes token_find_next(struct bytes text, size_t *at) {
   for (size_t begin = *at; begin < text.size; begin = *at) {
-    int byte = text.data[begin];
     *at = token_find_end(text, begin);
-    if (!isspace(byte) && byte != '\\' && !token_is_comment(text, begin, *at))
+    if (!is_between_tokens(text, begin, *at))
       return (struct bytes){text.data + begin, *at - begin};
   }
   return (struct bytes){text.data + text.size, 0};
@@ -177,6 +183,12 @@ struct token_reader {
   bool jumped;                 /* The last statement was a jump. */
   struct definition_reader define;
 };
+
+/* Returns the position of the reader. */
+static uint64_t get_place(const struct token_reader *reading) {
+  return place_number(reading->line,
+                      (uint32_t)(reading->at - reading->line_begin) + 1);
+}
 
 static void push_open_bracket(struct token_reader *reading, int byte,
                               uint64_t place) {
@@ -320,14 +332,14 @@ static void append_token_if_runs(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   size_t at = reading->at;
   struct bytes word = {data + at, end - at};
-  uint64_t place =
-      place_number(reading->line, (uint32_t)(at - reading->line_begin) + 1);
+  uint64_t place = get_place(reading);
   int behind = end < reading->text.size ? data[end] : 0;
   int before = at ? data[at - 1] : 0;
   update_statement_state(reading, word, place);
   update_bracket_state(reading, word, place);
   if (*word.data == ',')
-    need_append(&reading->tokens->commas, &place, sizeof place);
+    need_append(&reading->tokens->commas, &(struct source_comma){place},
+                sizeof(struct source_comma));
   /* Whether this is the second character of && or ||. */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
   if (half || does_token_not_run(word, behind))
@@ -345,10 +357,8 @@ static void append_computed_goto(struct token_reader *reading, size_t end) {
   static const char *const jump[] = {"goto", NULL};
   size_t at = reading->at;
   struct bytes word = {reading->text.data + at, end - at};
-  uint64_t place =
-      place_number(reading->line, (uint32_t)(at - reading->line_begin) + 1);
-  if (isspace(*word.data) || *word.data == '\\' ||
-      token_is_comment(reading->text, at, end))
+  uint64_t place = get_place(reading);
+  if (is_between_tokens(reading->text, at, end))
     return;
   if (reading->after_goto && *word.data == '*')
     need_append(&reading->tokens->gotos, &place, sizeof place);
@@ -439,10 +449,9 @@ static void read_definition(struct token_reader *reading, size_t end) {
   struct definition_reader *define = &reading->define;
   size_t at = reading->at;
   struct bytes word = {reading->text.data + at, end - at};
-  uint64_t place =
-      place_number(reading->line, (uint32_t)(at - reading->line_begin) + 1);
-  if (define->next == DEFINE_NONE || isspace(*word.data) ||
-      *word.data == '\\' || token_is_comment(reading->text, at, end))
+  uint64_t place = get_place(reading);
+  if (define->next == DEFINE_NONE ||
+      is_between_tokens(reading->text, at, end))
     return;
   switch (define->next) {
   case DEFINE_HASH:

@@ -66,6 +66,10 @@ struct try_part {
                  handler catches all exceptions. */
 };
 
+struct source_comma {
+  uint64_t place;
+};
+
 /* The definition of a macro with parameters. */
 struct macro_definition {
   uint64_t begin, end; /* positions of its name, and of its last token */
@@ -88,7 +92,7 @@ struct source_tokens {
   struct buffer lambdas; /* list of struct lambda_span, sorted by `begin` */
   struct buffer gotos;   /* list of uint64_t: positions of the * of computed
                             gotos, also in macros */
-  struct buffer commas;  /* list of uint64_t: positions of commas */
+  struct buffer commas;  /* list of struct source_comma in source order */
   struct buffer macros;  /* list of struct macro_definition, sorted by
                             `begin` */
   struct buffer uses;    /* list of struct parameter_use */

@@ -273,20 +273,17 @@ static void mark_try(struct try_state *try) {
   free(try->throws);
 }
 
-void tries_mark_unknown(struct evaluation *evaluation,
-                        const struct model_function *function, size_t first,
-                        size_t end, size_t out) {
-  const struct evaluation_options *mask = evaluation->options;
+void tries_mark_unknown(struct evaluation *evaluation, size_t first, size_t end,
+                        size_t out) {
   const struct region *regions = evaluation->mapping.regions;
-  if (!mask->tokens || evaluation->out->as_llvm_cov || evaluation->cause ||
+  if (evaluation->out->as_llvm_cov || evaluation->cause ||
       evaluation->mapping.broken || first == end)
     return;
   struct try_state try = {.evaluation = evaluation,
                           .list = regions + first,
                           .end = regions + end,
                           .out = out};
-  uint32_t name = model_files_of(evaluation->out, function)[function->main];
-  try.tokens = token_store_get(mask->tokens, evaluation->out->names[name]);
+  try.tokens = evaluation_find_tokens(evaluation, regions[first].file);
   if (!try.tokens)
     return;
   const struct try_part *parts = (const void *)try.tokens->tries.data;
