@@ -174,12 +174,13 @@ words_release() {
   done
 }
 
-# The newest release has the most forms; of an older one a tenth is tried.
+# The newest releases have the most forms; of an older one a tenth is tried.
+# The tier releases tries as many texts of clang 23.
 for llvm in ${LLVM:-22 ${FULL:+14 19}}; do
   needs "cc words $llvm" "llvm:$llvm" || continue
   texts=60
-  [ -z "${FULL:-}" ] || texts=1000
-  [ -z "${FULL:-}" ] || [ $llvm -lt 22 ] || texts=10000
+  [ -z "${FULL:-}" ] || texts=500
+  [ -z "${FULL:-}" ] || [ $llvm -lt 22 ] || texts=5000
   sole "cc words $llvm: a text that is not known is refused, or counts" \
     words $llvm "${TEXTS:-$texts}"
 done

@@ -11,7 +11,6 @@ lines_for() {
       echo "show IN --json"
       echo "merge IN -o OUT"
       echo "merge --text IN -o OUT"
-      echo "diff IN IN"
       echo "order IN" ;;
     *.elf)
       echo "doctor IN"
