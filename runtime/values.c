@@ -23,7 +23,7 @@ BAREPROF_NOINLINE bool bareprof_value_swap(bareprof_value_word *owner,
                                      __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
-static inline void add_atomically(uintptr_t *count, uintptr_t times) {
+static inline void add_to_count_atomically(uintptr_t *count, uintptr_t times) {
   __atomic_fetch_add(count, times, __ATOMIC_RELAXED);
 }
 
@@ -41,7 +41,7 @@ BAREPROF_NOINLINE bool bareprof_value_swap(bareprof_value_word *owner,
   return equal;
 }
 
-static inline void add_atomically(uintptr_t *count, uintptr_t times) {
+static inline void add_to_count_atomically(uintptr_t *count, uintptr_t times) {
   uintptr_t state = bareprof_atomic_lock();
   *count += times;
   bareprof_atomic_unlock(state);
@@ -53,7 +53,7 @@ static inline void add_atomically(uintptr_t *count, uintptr_t times) {
  * wrap, even if other hooks add to it between test and addition. */
 void bareprof_value_add(struct bareprof_value_slot *slot, uintptr_t times) {
   if (sizeof times == 8 || (intptr_t)BAREPROF_LOAD(&slot->count) >= 0)
-    add_atomically(&slot->count, times);
+    add_to_count_atomically(&slot->count, times);
 }
 
 static inline bool holds_value(const struct bareprof_value_slot *slot,

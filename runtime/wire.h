@@ -55,11 +55,11 @@ enum {
   BAREPROF_LEAN_WIDTH = 3,
   BAREPROF_LEAN_FORMAT = 1 << BAREPROF_LEAN_WIDTH,
   BAREPROF_LEAN_BIG_ENDIAN = 1 << 5,
-  BAREPROF_LEAN_FORMAT_WIDTH = 6, /* lowest bit of log2 in the format byte */
+  BAREPROF_LEAN_FORMAT_WIDTH = 6, /* log2 begins at this bit of the format */
   BAREPROF_LEAN_BITS = 1,         /* the log2 in frames of tiny_bits.c, which
                                      have one bit for each counter */
-  BAREPROF_LEAN_BITS_COUNT = 16   /* in such a frame, lowest bit of the number
-                                     of counters in the body's first word */
+  BAREPROF_LEAN_BITS_COUNT = 16   /* the number of counters begins at this bit
+                                     of the first word of such a frame's body */
 };
 
 /* A flag in the head of an ANSWER frame. If set, the answer's ordinal follows

@@ -24,7 +24,8 @@
 #define BAREPROF_FOLD_SEEN (UINT32_C(1) << 31)
 #define BAREPROF_FOLD_PARITY 30 /* position of a copy of the carry's bit 0 */
 #define BAREPROF_FOLD_CARRY ((UINT32_C(1) << BAREPROF_FOLD_PARITY) - 1)
-/* If a 4-byte counter has this value, its count is this number or more. */
+/* bareprof_fold lowers 4-byte counters to this value, which means "this count
+ * or more". */
 #define BAREPROF_FOLD_LEAST (UINT32_C(1) << 31)
 /* A count cannot be higher: the lower half has 32 bits, the carry 30. */
 #define BAREPROF_FOLD_MOST ((UINT64_C(1) << 62) - 1)

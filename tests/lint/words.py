@@ -10,6 +10,7 @@
   words.py files      a base name occurs once in tools/, once in runtime/
   words.py sections   a header of tools/ declares each function in the section
                       of the file that defines it
+  words.py parameters a prototype names its parameters as the definition does
   words.py renew      lowers the numbers of the table; never raises one
 """
 import collections
@@ -181,6 +182,36 @@ def find_misplaced_functions():
                 yield '%s: %s is in %s' % (header, name, *owners[name])
 
 
+def list_parameters(text):
+    """The names of parameters; '' for one without a name."""
+    text = re.sub(r'\[[^][]*\]', '', text)
+    text = re.sub(r'\(\s*\*\s*(\w+)\s*\)\s*\([^()]*\)', r' \1', text)
+    return [re.sub(r'.*\W', '', part) if re.search(r'\w[\s*]+\w', part) else ''
+            for part in map(str.strip, text.split(','))]
+
+
+def find_renamed_parameters():
+    """Parameters with one name in a prototype and another in the definition.
+    A callback may call a parameter `context` in one of them."""
+    pattern = re.compile(
+        r'^(?!return\b|else\b|typedef\b|static\b)[A-Za-z_][\w\s*]*?[\s*](\w+)'
+        r'\(((?:[^;{}()]|\([^()]*\))*)\)\s*(?:(?!\{)\w+\([^;{]*?\)+\s*)?([;{])',
+        re.M)
+    prototypes, definitions = [], collections.defaultdict(list)
+    for file in tracked('tools/*.[ch]', 'runtime/*.[ch]', 'include/*.h'):
+        for found in pattern.finditer(split_code(read_file(file))[0]):
+            name, names = found.group(1), list_parameters(found.group(2))
+            if found.group(3) == ';':
+                prototypes.append((file, name, names))
+            else:
+                definitions[name].append(names)
+    for file, name, names in prototypes:
+        for others in definitions[name]:
+            for one, other in zip(names, others):
+                if one and one != other and 'context' not in (one, other):
+                    yield '%s: %s: %s, %s' % (file, name, one, other)
+
+
 def renew():
     found = {name: len(list(hits)) for name, _, hits in
              [*count_patterns(read_table()), *count_names(read_table())]}
@@ -205,7 +236,8 @@ def main():
     if what == 'renew':
         return renew()
     lists = {'exist': find_unknown_names, 'files': find_equal_files,
-             'sections': find_misplaced_functions}
+             'sections': find_misplaced_functions,
+             'parameters': find_renamed_parameters}
     if what in lists:
         found = list(lists[what]())
         print('\n'.join(found))

@@ -163,7 +163,7 @@ void arena_free(struct arena *arena) {
   *arena = (struct arena){.limit = arena->limit};
 }
 
-char *need_format(struct arena *arena, const char *format, ...) {
+char *need_formatted_text(struct arena *arena, const char *format, ...) {
   va_list values, again;
   va_start(values, format);
   va_copy(again, values);

@@ -44,11 +44,11 @@ static char *find_demangler(unsigned release) {
   return path ? path : os_find_program("c++filt");
 }
 
-/* The release that was passed to demangle_hold_stdout. */
-static unsigned wanted;
+/* The LLVM release whose demangler is preferred; 0: any. */
+static unsigned wanted_release;
 
 void demangle_hold_stdout(unsigned release) {
-  wanted = release;
+  wanted_release = release;
   fflush(stdout);
   held = os_temporary_file();
   standard_output = held ? dup(STDOUT_FILENO) : -1;
@@ -133,7 +133,7 @@ static bool print_demangled(const char *program) {
 
 static void print_held_demangled(void) {
   unsigned char bytes[1 << 14];
-  char *program = has_mangled_name() ? find_demangler(wanted) : NULL;
+  char *program = has_mangled_name() ? find_demangler(wanted_release) : NULL;
   if (!program || !print_demangled(program)) {
     rewind(held);
     for (size_t got; (got = fread(bytes, 1, sizeof bytes, held)) != 0;)

@@ -51,7 +51,7 @@ char *make_printable(char *to, size_t room, const char *text) {
 void print_printable(FILE *stream, const char *text) {
   struct text_stream to;
   text_begin(&to, stream);
-  text_put_printable(&to, bytes_of_text(text));
+  text_put_printable_name(&to, bytes_of_text(text));
   text_flush(&to);
 }
 

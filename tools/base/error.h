@@ -41,7 +41,7 @@ void warn(const char *file, const char *format, ...) PRINTS_AS(2, 3);
 enum paint_colour { PAINT_END, PAINT_RED, PAINT_YELLOW, PAINT_GREEN };
 const char *paint_code(FILE *stream, enum paint_colour colour);
 enum paint_mode { PAINT_AUTO, PAINT_ALWAYS, PAINT_NEVER };
-void paint_set_mode(enum paint_mode when);
+void paint_set_mode(enum paint_mode chosen);
 
 /* Shows on a terminal, in one line, how many of `all` steps are done. The line
  * appears after two seconds. Call it with done 0 first; the line disappears

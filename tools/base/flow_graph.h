@@ -50,19 +50,19 @@ struct flow_graph {
 
 /* Begin with an empty graph, and call flow_graph_free at the end. The function
  * is entered at the first node that is added. */
-void flow_graph_begin(struct flow_graph *ways);
-void flow_graph_add_node(struct flow_graph *ways, uint32_t place,
+void flow_graph_begin(struct flow_graph *graph);
+void flow_graph_add_node(struct flow_graph *graph, uint32_t place,
                          uint32_t group, bool call);
-void flow_graph_add_edge(struct flow_graph *ways, uint32_t from, uint32_t to);
+void flow_graph_add_edge(struct flow_graph *graph, uint32_t from, uint32_t to);
 
 /* Completes the graph: sorts the edges, and finds the dominators. Do not add
  * nodes or edges afterwards. */
-void flow_graph_complete(struct flow_graph *ways);
-void flow_graph_free(struct flow_graph *ways);
+void flow_graph_complete(struct flow_graph *graph);
+void flow_graph_free(struct flow_graph *graph);
 
 /* Returns whether all paths to a node pass through another node. Both nodes
  * must be reachable. */
-bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
+bool flow_graph_dominates(const struct flow_graph *graph, uint32_t first,
                           uint32_t node);
 
 /* ---- implied_counters.c ----
@@ -83,7 +83,7 @@ bool flow_graph_dominates(const struct flow_graph *ways, uint32_t first,
  * counters that imply it; some of these may be dropped later. Returns NULL or
  * the error. */
 const char *
-implied_counters_drop(struct flow_graph *ways,
+implied_counters_drop(struct flow_graph *graph,
                       const char *(*drop)(void *context, uint32_t place,
                                           const uint32_t *from, size_t count),
                       void *context);

@@ -110,12 +110,12 @@ static bool enter_node(struct implied_counter_search *search,
  * the places of the hits in search->hits, except for TO_ONE. */
 static bool walk_all_paths(struct implied_counter_search *search,
                            const struct walk_rule_and_ends *walk) {
-  const struct flow_graph *ways = search->graph;
+  const struct flow_graph *graph = search->graph;
   unsigned which = walk->rule == TO_ONE;
   bool back = walk->rule == TO_EARLIER;
   uint32_t depth = 0, steps = 0, number = ++search->walks;
   struct path_walk_step *stack = search->stacks[which];
-  const struct flow_graph_node *from = &ways->nodes[walk->from];
+  const struct flow_graph_node *from = &graph->nodes[walk->from];
   if (!which)
     search->hits.size = 0;
   if (back ? from->in == from[1].in : from->out == from[1].out)
@@ -124,13 +124,14 @@ static bool walk_all_paths(struct implied_counter_search *search,
       (struct path_walk_step){walk->from, back ? from->in : from->out};
   while (depth && steps++ < WALK_MOST) {
     struct path_walk_step *top = &stack[depth - 1];
-    const struct flow_graph_node *node = &ways->nodes[top->node];
+    const struct flow_graph_node *node = &graph->nodes[top->node];
     if (top->edge == (back ? node[1].in : node[1].out)) {
       search->seen[which][top->node].open = false;
       depth--;
       continue;
     }
-    uint32_t next = (back ? ways->predecessors : ways->successors)[top->edge++];
+    uint32_t next =
+        (back ? graph->predecessors : graph->successors)[top->edge++];
     if (!enter_node(search, walk, number, next, &depth))
       return false;
   }
@@ -167,14 +168,14 @@ static void add_loop_depth(struct loop_depth_search *loops, uint32_t first) {
 }
 
 /* Returns the number of loops around each node. */
-static uint32_t *count_loops_around(const struct flow_graph *ways) {
-  size_t size = ((size_t)ways->count + 1) * sizeof(uint32_t);
-  struct loop_depth_search loops = {ways, need_memory(calloc(1, size)),
+static uint32_t *count_loops_around(const struct flow_graph *graph) {
+  size_t size = ((size_t)graph->count + 1) * sizeof(uint32_t);
+  struct loop_depth_search loops = {graph, need_memory(calloc(1, size)),
                                     need_memory(malloc(size)),
                                     need_memory(malloc(size)), 0};
   memset(loops.mark, 0xFF, size);
-  for (uint32_t i = 0; i < ways->count; i++)
-    if (ways->nodes[i].dominator != FLOW_NONE)
+  for (uint32_t i = 0; i < graph->count; i++)
+    if (graph->nodes[i].dominator != FLOW_NONE)
       add_loop_depth(&loops, i);
   free(loops.mark);
   free(loops.stack);
@@ -202,13 +203,13 @@ ORDER_BY(compare_drop_candidates, struct drop_candidate, ~x->depth, x->node);
 
 /* Lists the nodes with counters. The nodes inside the most loops come first. */
 static struct drop_candidate *
-list_drop_candidates(const struct flow_graph *ways, size_t *count) {
-  uint32_t *depth = count_loops_around(ways);
+list_drop_candidates(const struct flow_graph *graph, size_t *count) {
+  uint32_t *depth = count_loops_around(graph);
   struct drop_candidate *turns =
-      need_memory(malloc(((size_t)ways->count + 1) * sizeof *turns));
+      need_memory(malloc(((size_t)graph->count + 1) * sizeof *turns));
   *count = 0;
-  for (uint32_t i = 0; i < ways->count; i++)
-    if (ways->nodes[i].place != FLOW_NONE)
+  for (uint32_t i = 0; i < graph->count; i++)
+    if (graph->nodes[i].place != FLOW_NONE)
       turns[(*count)++] = (struct drop_candidate){depth[i], i};
   qsort(turns, *count, sizeof *turns, compare_drop_candidates);
   free(depth);
@@ -220,12 +221,12 @@ static const char *drop_implied_counters(struct implied_counter_search *search,
                                                              const uint32_t *,
                                                              size_t),
                                          void *context) {
-  struct flow_graph *ways = search->graph;
+  struct flow_graph *graph = search->graph;
   size_t count;
-  struct drop_candidate *turns = list_drop_candidates(ways, &count);
+  struct drop_candidate *turns = list_drop_candidates(graph, &count);
   const char *error = NULL;
   for (size_t i = 0; i < count && !error; i++) {
-    struct flow_graph_node *node = &ways->nodes[turns[i].node];
+    struct flow_graph_node *node = &graph->nodes[turns[i].node];
     if (!find_implying_counters(search, turns[i].node))
       continue;
     node->dropped = true;
@@ -236,13 +237,13 @@ static const char *drop_implied_counters(struct implied_counter_search *search,
   return error;
 }
 
-const char *implied_counters_drop(struct flow_graph *ways,
+const char *implied_counters_drop(struct flow_graph *graph,
                                   const char *(*drop)(void *, uint32_t,
                                                       const uint32_t *, size_t),
                                   void *context) {
-  struct implied_counter_search search = {.graph = ways,
+  struct implied_counter_search search = {.graph = graph,
                                           .hits = {.limit = (size_t)1 << 30}};
-  size_t count = (size_t)ways->count + 1;
+  size_t count = (size_t)graph->count + 1;
   for (unsigned i = 0; i < 2; i++) {
     search.seen[i] = need_memory(calloc(count, sizeof *search.seen[i]));
     search.stacks[i] = need_memory(malloc(count * sizeof *search.stacks[i]));

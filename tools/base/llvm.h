@@ -9,8 +9,8 @@
 #define LLVM_FIRST 13
 #define LLVM_LAST 23
 
-/* LLVM_TEXT turns a macro whose value is a number, such as LLVM_LAST, into
- * text. */
+/* LLVM_LAST in texts. tests/docs/errors finds this name between strings. */
+#define LLVM_LAST_TEXT LLVM_TEXT(LLVM_LAST)
 #define LLVM_TEXT(number) LLVM_TEXT_OF(number)
 #define LLVM_TEXT_OF(number) #number
 

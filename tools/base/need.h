@@ -39,7 +39,8 @@ static inline void *need_memory(void *memory) {
 void need_append(struct buffer *buffer, const void *bytes, size_t size);
 
 /* Returns a text that is formatted like printf's; the arena owns it. */
-char *need_format(struct arena *arena, const char *format, ...) PRINTS_AS(2, 3);
+char *need_formatted_text(struct arena *arena, const char *format, ...)
+    PRINTS_AS(2, 3);
 
 /* Returns a copy of a text; the arena owns it. */
 static inline char *need_copy(struct arena *arena, const char *text) {

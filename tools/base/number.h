@@ -27,7 +27,7 @@ static inline size_t name_size(const char *text) {
   return strspn(text, letters);
 }
 
-/* Returns whether the name consists of these characters. Linker lists and
+/* Returns whether name_size counts all characters of the name. Linker lists and
  * LLVM's profiles can have such names without quotes. */
 static inline bool name_can_be_unquoted(const char *name) {
   return name[name_size(name)] == '\0';

@@ -54,13 +54,13 @@ extern const char os_nowhere[];
 
 const char *os_program_path(void);
 
-/* Return the folder for temporary files with names, and the folder for
- * temporary files without names. */
+/* os_temporary_folder returns the folder for temporary files with names.
+ * os_temporary_files names the folder for temporary files without names. */
 const char *os_temporary_folder(void);
 extern const char os_temporary_files[];
 
-/* Returns whether a name denotes one of the tool's open files, for example
- * /dev/stdout. */
+/* Returns whether a name may denote an open file of the tool: a name in
+ * /dev/fd/ or /proc/, or one such as /dev/stdout. False on Windows. */
 bool os_is_open_file_name(const char *name);
 bool os_is_standard_output_name(const char *name);
 
@@ -94,7 +94,7 @@ int os_open(const char *name);
 int os_open_to_append(const char *name);
 
 /* Reads at least one byte, unless the file has ended; continues after a signal.
- */
+ * Returns the number of bytes, 0 at the end, or -1 and errno. */
 long os_read(int file, void *bytes, size_t size);
 
 /* Like fopen, but never changes line ends. */
@@ -105,7 +105,7 @@ FILE *os_fopen(const char *name, const char *mode);
 void *os_map_file(int file, size_t size);
 void os_unmap(void *bytes, size_t size);
 /* Releases the memory of a part of a mapped file. A later read of the part
- * loads the part again. */
+ * loads the part again. Does nothing on Windows. */
 void os_release_pages(const void *bytes, size_t size);
 
 /* The suffix of a file or folder that is unfinished. Random letters replace the
@@ -154,7 +154,7 @@ void os_remove_folder(const char *folder); /* removes its contents, too */
 
 /* Fills bytes with unpredictable random data. Returns false if the system
  * cannot provide any. */
-bool os_random_bytes(void *bytes, size_t size);
+bool os_fill_random_bytes(void *bytes, size_t size);
 
 const char *os_error_text(int error);
 
@@ -162,9 +162,9 @@ const char *os_error_text(int error);
 
 /* Requests large pages for memory from malloc, calloc or realloc that is not in
  * use yet, because the system takes long to provide small pages. Does nothing
- * if the memory is small, NULL, or larger than 32 MB: a virtual machine may
- * have to fetch each large page from its host, which takes longer. Returns
- * bytes. */
+ * on Windows, or if the memory is small, NULL, or larger than 32 MB: a virtual
+ * machine may have to fetch each large page from its host, which takes longer.
+ * Returns `bytes`. */
 void *os_use_large_pages(void *bytes, size_t size);
 
 /* Opens a stream that writes to memory. os_close_memory_stream closes the
@@ -278,14 +278,15 @@ void os_server_free(struct os_server_address *server);
 struct os_port *os_server_connect(const struct os_server_address *server,
                                   bool *refused, const char **error);
 
+extern const bool os_has_local_servers; /* false on Windows */
+
 /* Connects to the local socket with this path. Returns NULL and *error on
  * failure. */
-extern const bool os_has_local_servers; /* false on Windows */
+struct os_port *os_port_open_local(const char *path, const char **error);
 
 /* The program that shows a link in the user's browser, and the program's first
  * argument or NULL. */
 extern const char *const os_opener[2];
-struct os_port *os_port_open_local(const char *path, const char **error);
 
 /* Listens for connections from this machine (127.0.0.1) on port *number. If
  * *number is 0, any free port is used, and *number becomes its number. Returns

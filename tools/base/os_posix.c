@@ -212,7 +212,7 @@ void os_remove_folder(const char *folder) {
   nftw(folder, remove_folder_entry, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-bool os_random_bytes(void *bytes, size_t size) {
+bool os_fill_random_bytes(void *bytes, size_t size) {
   int file = os_open("/dev/urandom");
   long got = file < 0 ? -1 : os_read(file, bytes, size);
   if (file >= 0)

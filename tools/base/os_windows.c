@@ -52,8 +52,9 @@ int os_set_errno(void) {
   return -1;
 }
 
-/* Always fails. Only os_port_listen needs random bytes, and it fails, too. */
-bool os_random_bytes(void *bytes, size_t size) {
+/* Always fails. Only live_page_open needs random bytes, and its first step,
+ * os_port_listen, already fails on Windows. */
+bool os_fill_random_bytes(void *bytes, size_t size) {
   (void)bytes, (void)size;
   return false;
 }

@@ -54,8 +54,9 @@ char *format_hex(char *to, const void *bytes, size_t size) {
   return to;
 }
 
-/* Writes a name in pieces, because most names are printed unchanged. */
-void text_put_printable(struct text_stream *to, struct bytes name) {
+/* Writes each run of bytes that need no escape at once, because most names are
+ * a single run. */
+void text_put_printable_name(struct text_stream *to, struct bytes name) {
   char one[PRINTABLE_ROOM];
   for (size_t taken; name.size; name.size -= taken, name.data += taken) {
     taken = utf8_count_unescaped(name.data, name.size);

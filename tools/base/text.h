@@ -177,7 +177,7 @@ static inline void text_put_hex(struct text_stream *text, uint64_t value) {
 /* ---- text.c ---- */
 
 /* Writes a name from a file as print_printable prints it. */
-void text_put_printable(struct text_stream *to, struct bytes name);
+void text_put_printable_name(struct text_stream *to, struct bytes name);
 
 typedef void text_escape(struct text_stream *to, const char *text);
 

@@ -74,6 +74,8 @@ bool part_skip_past(struct text_part *text, const char *word) {
   return part_skip_word(text, word);
 }
 
+/* Cuts off the leading digits, at most 9, so that their value fits into 32
+ * bits. */
 static struct text_part cut_digits(struct text_part *text) {
   size_t size = 0;
   while (size < text->size && size < 9 && text->at[size] >= '0' &&

@@ -401,8 +401,8 @@ static void note_copied_attribute_group(struct byte_counter_rewriter *reader,
   reader->result->split |= part_contains(line, "coroutine");
   if (part_contains(line, "inlinehint") || part_contains(line, "noinline") ||
       part_contains(line, "alwaysinline"))
-    cc_map_find_or_add(&reader->copied, (uint64_t)text_attribute_group(line), 0,
-                       0);
+    cc_map_find_or_add(&reader->copied,
+                       (uint64_t)text_find_attribute_group(line), 0, 0);
 }
 
 static void parse_counted_module(struct byte_counter_rewriter *reader) {
@@ -499,6 +499,8 @@ struct phi_context {
   size_t block; /* the block with the phi */
 };
 
+/* Sets `again` to the block from which the nth edge now comes: the block that
+ * was inserted on the edge, or the last step of block `from`. */
 static void find_new_block_name(void *context, struct text_part from,
                                 size_t nth, char again[40]) {
   const struct phi_context *phi = context;

@@ -14,6 +14,7 @@
 
 #include "../base/arena.h"
 #include "../base/buffer.h"
+#include "../base/llvm.h"
 #include "../image/raw_version.h"
 #include "../object/digest.h"
 #include "byte_counters.h"
@@ -440,7 +441,7 @@ void expressions_free(struct module_functions *functions) {
 
 static const char differs[] =
     "the counters in the code do not match the coverage mapping; compile with "
-    "clang 14 to 23, or with --counters=64";
+    "clang 14 to " LLVM_LAST_TEXT ", or with --counters=64";
 
 /* More second keys of the map, for the kinds of calls that a function's code
  * contains. */
@@ -452,8 +453,8 @@ const char *cc_parse_raw_version(struct text_part line, unsigned *raw) {
   *raw = compiler_raw_version_in_text(
       (struct bytes){(const unsigned char *)line.at, line.size});
   return *raw ? NULL
-              : "this clang release is not supported; compile with clang 13 to "
-                "23, or with --counters=64";
+              : "this clang release is not supported; compile with clang 13 "
+                "to " LLVM_LAST_TEXT ", or with --counters=64";
 }
 
 /* ---- calls ---- */
@@ -611,7 +612,7 @@ void expressions_parse_and_check(struct module_check_result *check,
       bool local = part_starts_with(line, "define internal ") ||
                    part_starts_with(line, "define private ");
       check->bodies++;
-      check->group = local ? -1 : text_attribute_group(line);
+      check->group = local ? -1 : text_find_attribute_group(line);
     } else if (part_starts_with(line, "@")) {
       parse_global_variable(&check->functions, line);
     } else if (part_starts_with(line, "  ") &&

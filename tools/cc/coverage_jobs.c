@@ -152,7 +152,7 @@ static bool mark_naked_attribute_groups(struct bytes module, bool groups[],
   bool any = false;
   while (text_next_line(&module, &line)) {
     long group = part_starts_with(line, "attributes #")
-                     ? text_attribute_group(line)
+                     ? text_find_attribute_group(line)
                      : -1;
     if (group < 0 || !part_contains(line, " naked "))
       continue;
@@ -173,7 +173,7 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
     return 0;
   while (text_next_line(&module, &line)) {
     if (part_starts_with(line, "define ")) {
-      long group = text_attribute_group(line);
+      long group = text_find_attribute_group(line);
       naked = group >= 0 && group < GROUPS && groups[group];
       name = text_defined_name(line);
       part_skip_word(&name, "@");

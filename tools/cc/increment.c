@@ -95,7 +95,7 @@ struct text_part text_defined_name(struct text_part line) {
 const char call_word[] = "  call void @llvm.instrprof.increment(";
 static const char step_word[] = "  call void @llvm.instrprof.increment.step(";
 
-long text_attribute_group(struct text_part line) {
+long text_find_attribute_group(struct text_part line) {
   if (part_skip_word(&line, "attributes #"))
     return strtol(line.at, NULL, 10);
   long group = -1;
@@ -322,9 +322,8 @@ static bool parse_alignment(struct text_part *text) {
          is_empty_or_metadata(*text);
 }
 
-bool text_has_counter_symbol(struct text_part operand) {
-  return part_contains(operand, "@__profc_") ||
-         part_contains(operand, "@\"__profc_");
+bool text_has_counter_symbol(struct text_part text) {
+  return part_contains(text, "@__profc_") || part_contains(text, "@\"__profc_");
 }
 
 /* ---- increments ---- */

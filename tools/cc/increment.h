@@ -91,7 +91,7 @@ struct increment {
  * -runtime-counter-relocation made a pointer to a counter, `moved` is its name,
  * otherwise empty. Returns the number of lines, or 0 if no known increment
  * begins here. */
-unsigned increment_parse(struct increment *increment, struct text_part line,
+unsigned increment_parse(struct increment *to, struct text_part line,
                          struct bytes rest, struct text_part moved);
 
 /* Returns whether the increment changes a counter: its pointer is the address
@@ -113,7 +113,7 @@ struct increment_style {
 
 /* Writes the increment as a 32-bit increment. */
 void increment_print(FILE *out, const struct increment *increment,
-                     const struct increment_style *counting);
+                     const struct increment_style *how);
 
 /* ---- increment.c ----
  *
@@ -137,7 +137,7 @@ uint64_t text_parse_hash(struct text_part *text);
 
 /* Returns the number of the attribute group that the line defines, or that the
  * function in the line has. Returns -1 if the group is missing. */
-long text_attribute_group(struct text_part line);
+long text_find_attribute_group(struct text_part line);
 
 bool call_parse_increment(struct text_part line, struct intrinsic_call *call);
 

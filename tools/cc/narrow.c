@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../base/llvm.h"
 #include "image_layout.h"
 #include "increment.h"
 
@@ -151,7 +152,7 @@ static void print_packed_line(FILE *out, struct text_part line) {
       line = other;
     } else if (is_unknown_counter_address(line)) {
       raise_error("a counter address has an unsupported format; compile with "
-                  "clang 13 to 23, or with --counters=64");
+                  "clang 13 to " LLVM_LAST_TEXT ", or with --counters=64");
     } else {
       part_print_text(out, part_cut_front(&line, 1));
     }
@@ -380,7 +381,7 @@ static void narrow_increments(void *context) {
   if (reader->counters &&
       (narrow->narrowed == 0 || narrow->narrowed + narrow->left < reader->used))
     raise_error("a counter is incremented in an unsupported way; compile with "
-                "clang 13 to 23, or with --counters=64");
+                "clang 13 to " LLVM_LAST_TEXT ", or with --counters=64");
   if (narrow->packed && narrow->left)
     raise_error("some code uses 8-byte counters in a way that bareprof cannot "
                 "narrow to 4 bytes; compile without --counters=32-packed");

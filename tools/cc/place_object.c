@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "../base/arena.h"
+#include "../base/llvm.h"
 #include "../image/trace_counts.h"
 #include "../object/elf_write.h"
 #include "image_layout.h"
@@ -142,8 +143,8 @@ static const char *record_section_name(const struct place_object_state *o,
 struct relocation_rule {
   uint16_t machine;
   uint16_t from, to;
-  uint8_t size; /* the bytes of a distance; 0: the addend does not change */
-  bool taken_off;
+  uint8_t size;   /* the bytes of a distance; 0: the addend does not change */
+  bool taken_off; /* The relocation subtracts the record's own address. */
 };
 
 static const struct relocation_rule rules[] = {
@@ -205,7 +206,8 @@ static bool is_address_of_same_record(const struct place_object_state *o,
   return symbol.section == table->info && symbol.value + addend == begin;
 }
 
-/* Changes the relocation at `at` in the table of function data. */
+/* Makes the relocation at `at`, an entry of `table`, absolute or NONE, as its
+ * row in `rules` says. */
 static void change_relocation(struct place_object_state *o, unsigned char *at,
                               const struct elf_section *table) {
   bool wide = o->elf.wide, big = o->elf.big;
@@ -220,7 +222,8 @@ static void change_relocation(struct place_object_state *o, unsigned char *at,
   if (!rule || offset > records.size || records.size - offset < 8 ||
       (rule->taken_off && !is_address_of_same_record(o, at, table, begin)))
     raise_error("a profile record has an unsupported relocation; compile with "
-                "clang 13 to 22 for Arm or RISC-V, or without --place=bss");
+                "clang 13 to " LLVM_LAST_TEXT " for Arm, RISC-V or x86-64, or "
+                "without --place=bss");
   unsigned char *addend = table->type == SHT_RELA
                               ? at + 2 * pointer
                               : o->file->data + records.offset + offset;

@@ -297,9 +297,9 @@ struct placed_sizes {
 bool place_is_elf_object(struct bytes file);
 
 /* Changes the object in *file. An object without a profile stays as it is, and
- * place->counters and place->data are 0. Returns NULL or the error; after an
+ * sizes->counters and sizes->data are 0. Returns NULL or the error; after an
  * error the buffer's contents are unusable. */
-const char *place_object(struct placed_sizes *place, struct buffer *file);
+const char *place_object(struct placed_sizes *sizes, struct buffer *file);
 
 /* Changes bitcode as place_object changes an object. The module is text, and
  * clang has lowered its counters with -profile-correlate=binary, so function

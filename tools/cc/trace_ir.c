@@ -8,7 +8,7 @@
  * condition. A choice becomes a jump around a label. The rest of the block gets
  * another name, which the phis of its successors need.
  *
- * clang 19 to 22 keep the index of a decision's vector in a variable. The code
+ * clang 19 to 23 keep the index of a decision's vector in a variable. The code
  * sets the variable to 0 where the decision begins, and a condition adds a
  * number to the variable with these lines:
  *
@@ -24,14 +24,16 @@
 
 #include "../base/arena.h"
 #include "../base/error.h"
+#include "../base/llvm.h"
 #include "trace_points.h"
 
 const struct trace_points trace_points_none = {
     .memory = {.limit = BYTE_COUNTERS_MOST}, .wide = true};
 
 static const char unknown[] =
-    "the counters have an unsupported format; compile with clang 14 to 23 "
-    "(MC/DC: 19 to 23), or with --counters=64";
+    "the counters have an unsupported format; compile with clang 14 "
+    "to " LLVM_LAST_TEXT " (MC/DC: 19 to " LLVM_LAST_TEXT
+    "), or with --counters=64";
 
 /* The variable of a decision. */
 struct decision_variable {

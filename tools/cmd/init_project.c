@@ -20,7 +20,7 @@ static struct arguments {
 } given = {.out = ""};
 
 /* Returns a text, formatted like printf's. The system frees all at the end. */
-#define TEXT(...) need_format(&given.script.texts, __VA_ARGS__)
+#define TEXT(...) need_formatted_text(&given.script.texts, __VA_ARGS__)
 
 /* ---- the installation of this program ---- */
 

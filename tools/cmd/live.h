@@ -90,10 +90,10 @@ void live_free(struct live_session *live);
  */
 
 /* Opens the page on this TCP port (0: any free port), and prints its address.
- * The strings title and report (path of the report's first page) must outlive
- * the page. Returns NULL after it has reported an error. */
+ * The strings title and report_name (path of the report's first page) must
+ * outlive the page. Returns NULL after it has reported an error. */
 struct live_page *live_page_open(unsigned port, const char *title,
-                                 const char *report);
+                                 const char *report_name);
 
 void live_page_set_state(struct live_page *page,
                          const struct live_session *live);

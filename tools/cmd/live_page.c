@@ -367,7 +367,7 @@ void live_page_serve(struct live_page *page) {
 static bool choose_secret_folder(struct live_page *page) {
   unsigned char secret[SECRET];
   char *at = page->folder;
-  if (!os_random_bytes(secret, sizeof secret))
+  if (!os_fill_random_bytes(secret, sizeof secret))
     return false;
   *at++ = '/';
   for (unsigned i = 0; i < SECRET; i++)

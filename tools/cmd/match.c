@@ -97,18 +97,18 @@ static int match_counter_profile(const struct arguments *arguments,
                                  const struct elf *elf) {
   struct image_functions functions = {0};
   struct build_match match;
-  struct profile_merge gather;
+  struct profile_merge merge;
   const struct build_image build = {elf, arguments->raw, &functions};
   match_begin(&match);
-  profile_merge_init(&gather, arguments->names);
-  gather.only = gather.profile.lost_on_error = true;
-  exit_if_failed(profile_merge_add_file(&gather, 0, 1));
+  profile_merge_init(&merge, arguments->names);
+  merge.only = merge.profile.lost_on_error = true;
+  exit_if_failed(profile_merge_add_file(&merge, 0, 1));
   exit_on_error(arguments->names[1],
-                match_profile(&match, &gather.profile, &build));
+                match_profile(&match, &merge.profile, &build));
   int status = write_and_check_limit(arguments, &match);
   match_free(&match);
   functions_free(&functions);
-  profile_merge_free(&gather);
+  profile_merge_free(&merge);
   return status;
 }
 

@@ -135,10 +135,10 @@ static const char *const modes[] = {"any", "all", "warn", NULL};
 static const struct option_row options[] = {
     OUTPUT_NEEDED("OUT", struct arguments, out),
     {"for-llvm", 0, "N",
-     "write the format that LLVM release N (13 to " LLVM_TEXT(
-         LLVM_LAST) ") reads, and that llvm-profdata of this release writes. A "
-                    "profile with MC/DC of LLVM 18 stays in the format of LLVM "
-                    "18, because later releases encode MC/DC differently",
+     "write the format that LLVM release N (13 to " LLVM_LAST_TEXT
+     ") reads, and that llvm-profdata of this release writes. A "
+     "profile with MC/DC of LLVM 18 stays in the format of LLVM "
+     "18, because later releases encode MC/DC differently",
      OPTION(struct arguments, llvm), .least = LLVM_FIRST, .most = LLVM_LAST},
     {"index-version", 0, "N",
      "write this version of the indexed format, 4 to " LLVM_TEXT(
@@ -147,9 +147,8 @@ static const struct option_row options[] = {
      .most = INDEXED_NEWEST},
     {"mcdc-llvm", 0, "N",
      "read the MC/DC bitmaps of a text profile as written by LLVM release N "
-     "(18 to " LLVM_TEXT(
-         LLVM_LAST) "), because a text profile (.proftext) does not "
-                    "contain the release",
+     "(18 to " LLVM_LAST_TEXT "), because a text profile (.proftext) does not "
+     "contain the release",
      OPTION(struct arguments, mcdc), .least = 18, .most = LLVM_LAST},
     {"text", 0, NULL, "write a text profile", OPTION(struct arguments, text)},
     {"sparse", 0, NULL, "leave out functions that never ran",
@@ -182,9 +181,8 @@ const struct command command_merge = {
     .examples = "bareprof merge *.profraw -o all.profdata\n"
                 "bareprof merge *.profraw -o all.profdata --for-llvm 19",
     .usage = "IN... -o OUT [options]",
-    .about =
-        "Adds the counts of profiles: raw (.profraw) of LLVM 11 and 13 "
-        "to " LLVM_TEXT(LLVM_LAST) ", indexed (.profdata) or text (.proftext). "
-                                   "Merging in several steps gives the same "
-                                   "result as merging all profiles at once.",
+    .about = "Adds the counts of profiles: raw (.profraw) of LLVM 11 and 13 "
+             "to " LLVM_LAST_TEXT ", indexed (.profdata) or text (.proftext). "
+             "Merging in several steps gives the same "
+             "result as merging all profiles at once.",
     RUNS(run_merge, options, 0, 0, NULL)};

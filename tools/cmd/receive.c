@@ -57,7 +57,7 @@ static int run_receive_gdb(const struct command *command,
   const struct receive_session *session = &arguments->session;
   struct gdb_settings *settings = &arguments->gdb;
   settings->baud = session->baud;
-  settings->reset = session->ask.kinds[ANSWER_RESET];
+  settings->reset = session->requester.kinds[ANSWER_RESET];
   settings->quiet = session->quiet || strcmp(session->writer.out, "-") == 0;
   settings->timeout = to_milliseconds(arguments->timeout);
   settings->every = session->count == 1 ? 0 : to_milliseconds(arguments->every);
@@ -67,8 +67,8 @@ static int run_receive_gdb(const struct command *command,
     return options_report_misuse(command, "--port gdb: takes one ELF only");
   settings->increments = session->writer.increments;
   settings->allow_missing = session->allow_missing;
-  if (session->ask.dump || session->ask.samples || session->writer.partial ||
-      session->writer.elf_name)
+  if (session->requester.dump || session->requester.samples ||
+      session->writer.partial || session->writer.elf_name)
     return options_report_misuse(
         command,
         "--port gdb: reads memory; remove the options for requests and dumps");
@@ -117,21 +117,21 @@ static int run_receive(const struct command *command, int argc, char **argv) {
                                  "--at, --until, --poison, --halt and "
                                  "--console need --port gdb:HOST:PORT");
   session->live = arguments.port != NULL;
-  session->ask.every = to_milliseconds(arguments.every);
+  session->requester.every = to_milliseconds(arguments.every);
   session->timeout = to_milliseconds(arguments.timeout);
-  session->ask.dump |= session->ask.every != 0;
-  requester_draw_numbers(&session->ask);
-  session->ask.options = choose_dump_form(&arguments);
-  if (session->ask.dump && !session->ask.every && !session->count)
+  session->requester.dump |= session->requester.every != 0;
+  requester_draw_numbers(&session->requester);
+  session->requester.options = choose_dump_form(&arguments);
+  if (session->requester.dump && !session->requester.every && !session->count)
     session->count = 1;
   if (session->live ? optind != argc : optind + 1 != argc)
     return options_report_misuse(command,
                                  "pass one FILE, or -, or --port ADDRESS");
-  bool asks = requester_get_first_command(&session->ask) < ANSWER_KINDS;
+  bool asks = requester_get_first_command(&session->requester) < ANSWER_KINDS;
   session->input = session->live ? arguments.port : *files;
-  if (!session->live && (session->ask.dump || asks))
+  if (!session->live && (session->requester.dump || asks))
     return options_report_misuse(command, "requests need a --port");
-  if (session->ask.samples && !session->ask.dump && !asks)
+  if (session->requester.samples && !session->requester.dump && !asks)
     return options_report_misuse(
         command,
         "--samples needs a request; add --request, --every or --reset");
@@ -180,20 +180,20 @@ static const struct option_row options[] = {
     {"request", 0, NULL,
      "request a dump from the firmware; the firmware must call "
      "bareprof_wire_feed",
-     OPTION(struct arguments, session.ask.dump), .often = true},
+     OPTION(struct arguments, session.requester.dump), .often = true},
     {"every", 0, "S",
      "request a dump every S seconds. With --port gdb, read the counters every "
      "S seconds while the target runs",
      OPTION(struct arguments, every), .most = 1000000, .often = true},
 #define ANSWER_OPTION(kind, option, about, tell) \
   {option, .help = about,                        \
-   OPTION(struct arguments, session.ask.kinds[ANSWER_##kind])},
+   OPTION(struct arguments, session.requester.kinds[ANSWER_##kind])},
     ANSWERS(ANSWER_OPTION){
         "samples",
         .help = "request samples instead of profiles; the firmware must call "
                 "bareprof_sampler_serve. With --reset, the firmware first "
                 "deletes its earlier samples",
-        OPTION(struct arguments, session.ask.samples)},
+        OPTION(struct arguments, session.requester.samples)},
     {"text", 0, NULL,
      "request dumps in the TEXT format, for ports that carry only text",
      OPTION(struct arguments, text)},

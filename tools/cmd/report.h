@@ -124,7 +124,7 @@ int report_make(struct report_arguments *arguments, char **names, size_t count);
  * which must contain exactly one ELF, or to the object code. Returns 0, or
  * reports the error and returns 1. */
 int trace_run_command(struct report_arguments *arguments,
-                      const struct report_folder *report);
+                      const struct report_folder *report_in);
 
 const char *trace_parse_position(void *how, const char *value);
 
@@ -150,7 +150,7 @@ void report_object_write_list(const struct report_arguments *arguments,
 
 /* Adds the plugin's counts. Copies the trace into the report's folder. */
 int report_object_add_run(struct report_arguments *arguments, const char *trace,
-                          const struct report_folder *report);
+                          const struct report_folder *report_in);
 
 /* Adds the counts of the traces that are among the names. */
 int report_object_read_traces(struct report_arguments *arguments, char **names,

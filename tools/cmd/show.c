@@ -146,8 +146,8 @@ const struct command command_show = {
     .usage = "FILE [options]",
     .about =
         "Shows the contents of a profile: raw (.profraw) of LLVM 11 and 13 "
-        "to " LLVM_TEXT(
-            LLVM_LAST) ", indexed (.profdata), or text (.proftext). Prints an "
-                       "overview, unless options choose other sections.",
+        "to " LLVM_LAST_TEXT
+        ", indexed (.profdata), or text (.proftext). Prints an "
+        "overview, unless options choose other sections.",
     RUNS(run_show, options, 1, 1,
          "one profile (merge several profiles first)")};

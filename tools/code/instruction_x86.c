@@ -108,6 +108,7 @@ static bool read_opcode(struct x86_decoder *of) {
   return of->map == 1 || read_byte(of, &of->opcode);
 }
 
+/* Returns which bytes follow the opcode, as bits such as MODRM. */
 static unsigned operand_kinds(const struct x86_decoder *of) {
   if (of->map == 0 && (of->opcode == 0x9A || of->opcode == 0xEA))
     return of->wide ? NONE : FULL | WORD;

@@ -202,8 +202,8 @@ struct stack_instruction {
   struct instruction instruction;
   bool falls;           /* The next instruction in memory may run next. */
   bool links;           /* The return address is saved or changed. */
-  bool lowers, stores;  /* The instruction lowers the stack; it stores to the
-                           stack other than with push. */
+  bool lowers;          /* The instruction lowers the stack. */
+  bool stores;          /* The instruction, not a push, stores to the stack. */
   unsigned char passed; /* a bit for each state in which the walk has visited
                            the instruction */
 };

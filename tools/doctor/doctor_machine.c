@@ -365,7 +365,7 @@ static void check_foreign_value_hooks(const struct image_info *facts,
   if (facts->kind != FULL || (pools && !has_slots_in_ram(facts)))
     findings_add(to, ERROR, VALUES_CORRELATED,
                  "value hooks are %s, and would overwrite memory near address "
-                 "0; link libbareprof.a first",
+                 "0; link libbareprof.a before them",
                  whose);
 }
 

@@ -10,7 +10,9 @@
 
 #include "findings.h"
 
-/* NEAR is a guess: sections in the same memory are closer than this. */
+/* NEAR and BESIDE are guesses: sections in the same memory are closer than
+ * NEAR, and between a heap and counters that it reaches are fewer unused bytes
+ * than BESIDE. bareprof.ld checks the first ASKED_BY_FRAGMENT rows of heaps. */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
 
 /* The symbols of a heap's first and last address. If `sure` is set, code that

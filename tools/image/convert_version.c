@@ -27,12 +27,12 @@ static const char *find_conversion_error(const struct snapshot *snapshot,
     return "LLVM 18 (raw version 9) stores MC/DC bitmaps differently from "
            "later releases; use another --raw-version";
   if (to->kinds < 3 && header->pieces[BAREPROF_PIECE_VTABLES].size)
-    return "raw versions before 10 have no vtables; use another --raw-version";
+    return "raw versions before 10 have no vtables; use --raw-version 10 or 11";
   if (raw == 7 && header->version & BAREPROF_BYTE_COVERAGE)
-    return "raw version 7 has no 1-byte counters; use another --raw-version";
+    return "raw version 7 has no 1-byte counters; use --raw-version 8 or later";
   if (raw < 9 && header->version & BAREPROF_TEMPORAL)
     return "LLVM 13 to 16 (raw versions 7 and 8) would read the function order "
-           "as counts; use another --raw-version";
+           "as counts; use --raw-version 9 or later";
   return NULL;
 }
 

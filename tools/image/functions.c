@@ -17,7 +17,7 @@
 #include "../object/mapping.h"
 #include "image.h"
 
-/* The input from which the records of an image are read. */
+/* The records of an image, and the pieces that they point into. */
 struct record_input {
   struct record_format form;
   const unsigned char *records;

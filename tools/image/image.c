@@ -282,8 +282,8 @@ static void shift_pointer(const struct dump_header *header, unsigned char *at,
   store_number(at, value + by, size, header->big_endian);
 }
 
-/* Converts the records of correlated objects, which contain addresses, to
- * records with offsets that begin at address 0. */
+/* Converts the addresses in the records of correlated objects to offsets, as if
+ * the records began at address 0. */
 static const char *make_records_relative(struct snapshot *snapshot,
                                          const struct elf *elf,
                                          const struct bareprof_layout *layout) {

@@ -136,7 +136,7 @@ static bool has_same_layout(const struct image_join *join,
   const struct dump_header *image = &join->profile.header;
   uint64_t other = image->version ^ dump->version;
   /* The raw versions may differ: the user may have chosen one, and a compact
-   * dump only has the size of counters. */
+   * dump only says whether a counter has one byte. */
   if (join->raw)
     other = other >> 32 << 32;
   if (dump->compact)

@@ -91,8 +91,8 @@ static uint32_t raw_versions_in_section(const struct elf *elf,
   return found;
 }
 
-/* Returns the raw versions that fit the coverage mapping. The version number in
- * the mapping's header is 5 up to LLVM 17, and 6 later. */
+/* Returns the raw versions that fit the coverage mapping, as bits. The version
+ * number in the mapping's header is 5 up to LLVM 17, and 6 later. */
 static uint32_t covmap_raw_versions(const struct elf *elf) {
   struct elf_section section;
   struct bytes contents;
@@ -162,8 +162,8 @@ const char *raw_version_choose(const struct raw_version_evidence *found,
   if (raw) {
     *version = variant | raw;
     return set >> raw & 1 ? NULL
-                          : "the records do not match this raw version; use "
-                            "another --raw-version";
+                          : "the records do not match this raw version; "
+                            "remove --raw-version";
   }
   uint32_t told = (uint32_t)(word ? word : found->symbol);
   if (told > BAREPROF_RAW_VERSION_LAST)

@@ -260,6 +260,8 @@ static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *folded,
 
 /* ---- profiles ---- */
 
+/* Makes the checks of the runtime, and checks the records that share counters.
+ */
 static const char *check_image(const struct bareprof_image *image,
                                struct bareprof_image_check *made) {
   int error = bareprof_check_image(image, made);
@@ -337,8 +339,8 @@ static void write_word(FILE *stream, uint32_t word, bool big) {
   write_bytes(stream, bytes, sizeof bytes);
 }
 
-static const unsigned char *edge_table(const struct snapshot *snapshot,
-                                       const unsigned char **end) {
+static const unsigned char *get_edge_table(const struct snapshot *snapshot,
+                                           const unsigned char **end) {
   const unsigned char *table = snapshot->parts[BAREPROF_PIECE_BITMAP].bytes;
   *end = table + header_piece(&snapshot->header, BAREPROF_PIECE_BITMAP)->size;
   return table + LOST_BYTES;
@@ -350,7 +352,7 @@ mipfile_count_edges(const struct snapshot *snapshot) {
   const unsigned char *end;
   if (!snapshot->parts[BAREPROF_PIECE_BITMAP].bytes)
     return edges;
-  const unsigned char *at = edge_table(snapshot, &end);
+  const unsigned char *at = get_edge_table(snapshot, &end);
   edges.lost = load32(at - LOST_BYTES, snapshot->header.big_endian);
   for (; at != end; at += EDGE_BYTES)
     edges.count += load32(at + EDGE_COUNT, false) != 0; /* 0 is the same in any
@@ -374,7 +376,7 @@ static void write_edges(const struct snapshot *snapshot, FILE *stream) {
   write_bytes(stream, head + 8, BAREPROF_MIP_HEADER - 8);
   write_word(stream, edges.count, big);
   write_word(stream, edges.lost, big);
-  for (const unsigned char *at = edge_table(snapshot, &end); at != end;
+  for (const unsigned char *at = get_edge_table(snapshot, &end); at != end;
        at += EDGE_BYTES) {
     if (load32(at + EDGE_COUNT, false) == 0)
       continue;

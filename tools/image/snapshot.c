@@ -172,19 +172,19 @@ static size_t find_range_ending_after(const struct snapshot_piece *part,
 }
 
 bool snapshot_find_gap(const struct snapshot *snapshot,
-                       struct snapshot_gap *hole) {
-  for (; hole->piece < BAREPROF_PIECES; hole->piece++, hole->first = 0) {
-    const struct snapshot_piece *part = &snapshot->parts[hole->piece];
-    uint32_t end = header_element_count(&snapshot->header, hole->piece);
+                       struct snapshot_gap *gap) {
+  for (; gap->piece < BAREPROF_PIECES; gap->piece++, gap->first = 0) {
+    const struct snapshot_piece *part = &snapshot->parts[gap->piece];
+    uint32_t end = header_element_count(&snapshot->header, gap->piece);
     if (!part->bytes)
       continue;
-    size_t i = find_range_ending_after(part, hole->first);
-    if (i < part->known_count && part->known[i].first <= hole->first)
-      hole->first = part->known[i++].end;
+    size_t i = find_range_ending_after(part, gap->first);
+    if (i < part->known_count && part->known[i].first <= gap->first)
+      gap->first = part->known[i++].end;
     if (i < part->known_count)
       end = part->known[i].first;
-    if (hole->first < end) {
-      hole->count = end - hole->first;
+    if (gap->first < end) {
+      gap->count = end - gap->first;
       return true;
     }
   }
@@ -192,18 +192,18 @@ bool snapshot_find_gap(const struct snapshot *snapshot,
 }
 
 void snapshot_fill_gaps_as_not_run(struct snapshot *snapshot) {
-  struct snapshot_gap hole = {BAREPROF_PIECE_COUNTERS, 0, 0};
+  struct snapshot_gap gap = {BAREPROF_PIECE_COUNTERS, 0, 0};
   if (header_element_size(&snapshot->header, BAREPROF_PIECE_COUNTERS) != 1)
     return;
-  for (; snapshot_find_gap(snapshot, &hole) &&
-         hole.piece == BAREPROF_PIECE_COUNTERS;
-       hole.first += hole.count)
-    memset(snapshot->parts[hole.piece].bytes + hole.first, 0xFF, hole.count);
+  for (; snapshot_find_gap(snapshot, &gap) &&
+         gap.piece == BAREPROF_PIECE_COUNTERS;
+       gap.first += gap.count)
+    memset(snapshot->parts[gap.piece].bytes + gap.first, 0xFF, gap.count);
 }
 
 bool snapshot_is_complete(const struct snapshot *snapshot) {
-  struct snapshot_gap hole = {0, 0, 0};
-  return !snapshot_find_gap(snapshot, &hole);
+  struct snapshot_gap gap = {0, 0, 0};
+  return !snapshot_find_gap(snapshot, &gap);
 }
 
 /* ---- gaps filled from other snapshots ---- */

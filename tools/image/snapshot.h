@@ -307,14 +307,13 @@ bool counter_width_is_modulo(const struct counter_widths *widths);
  * that --place=bss was used, which bareprof_fold does not support. */
 void counter_width_warn_modulo(const char *file, bool placed);
 
-/* Converts a counter to a count if the image has bareprof_fold. Returns other
- * counters unchanged. */
+/* Converts a counter to a count. Call it only if the image has bareprof_fold.
+ */
 uint64_t counter_width_unfold(const struct dump_header *header,
                               uint64_t counter);
 
 /* Returns whether some counts are only lower bounds, because bareprof_fold has
- * stopped a 4-byte counter before it wrapped, at COUNT_LIMIT_PACKED. */
-#define COUNT_LIMIT_PACKED (UINT64_C(1) << 31)
+ * stopped a 4-byte counter before it wrapped, at BAREPROF_FOLD_LEAST. */
 bool snapshot_is_saturated(const struct snapshot *snapshot);
 
 /* Prints one line that says that some counts are lower bounds. */

@@ -25,7 +25,7 @@ enum {
 static const uint64_t unknown = UINT64_MAX;
 
 /* Returns a text, formatted like printf's, that lives as long as the script. */
-#define TEXT(...) need_format(&in->texts, __VA_ARGS__)
+#define TEXT(...) need_formatted_text(&in->texts, __VA_ARGS__)
 
 /* Adds a line to regions.ld. */
 #define ADD_LINE(...) (in->lines = TEXT("%s%s", in->lines, TEXT(__VA_ARGS__)))

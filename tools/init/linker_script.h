@@ -57,7 +57,7 @@ struct ld_script {
   /* The state of the parser. */
   struct arena texts;          /* all names and errors */
   const char **tokens, **at;   /* names, numbers, operators; the next one */
-  size_t token_count, section; /* sections: in this pass */
+  size_t token_count, section; /* section: index of the current one */
   unsigned steps;              /* of the expression that is being computed */
   bool has_length;             /* the expression has the length of a region */
 };

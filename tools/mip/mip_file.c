@@ -119,7 +119,7 @@ const char *mip_map_parse(struct mip_profile *profile, struct bytes map) {
   if (error)
     return error;
   if (header.kind != MIP_MAP)
-    return "this is another kind of MIP file; pass a map";
+    return "this MIP file is not a map; pass a map or an ELF";
   mip_profile_set_header(profile, &header);
   size_t align = header.revision == MIP_B && !header.wide ? 4 : 8;
   size_t at = mip_header_size(header.revision);
@@ -406,7 +406,8 @@ const char *mip_profile_parse(struct mip_profile *profile, struct bytes file) {
   if (error)
     return error;
   if (header.kind != MIP_PROFILE)
-    return "this is another kind of MIP file; pass a .mip";
+    return "this MIP file is not a profile; make a .mip with bareprof mip "
+           "create";
   mip_profile_set_header(profile, &header);
   size_t size = mip_header_size(header.revision);
   struct mip_cursor cursor = {file.data + size, file.size - size, false, false};

@@ -142,7 +142,7 @@ void mip_map_append(const struct mip_profile *profile, struct buffer *to);
  * (mip_sort_and_merge_edges). */
 void mip_profile_append(const struct mip_profile *profile, struct buffer *to);
 
-/* Writes a number in `size` bytes. */
+/* Appends a number in `size` bytes, little-endian. */
 void mip_append_number(struct buffer *to, uint64_t value, unsigned size);
 
 /* Writes zeros until the buffer's size is a multiple of `align`, at most 8. */

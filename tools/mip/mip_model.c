@@ -80,6 +80,8 @@ static bool check_implications(const struct mip_function *function,
   return true;
 }
 
+/* Copies the implications to the profile's arena, and marks the blocks that get
+ * no byte. Returns NULL, or the error if the implications are damaged. */
 static const char *copy_and_apply_implications(struct mip_profile *profile,
                                                struct mip_function *copy) {
   size_t count = (size_t)copy->block_count + 1;
@@ -338,8 +340,8 @@ const char *mip_list_by_call_rank(const struct mip_profile *profile,
       list[(*count)++] = list[i];
   qsort(list, *count, sizeof *list, compare_ranked_functions);
   return *count ? NULL
-                : "no function has a position in the order of first calls; "
-                  "instrument for calls and times";
+                : "no order of first calls was recorded; instrument with "
+                  "--counts";
 }
 
 /* ==== Makes hashes with MD5. */

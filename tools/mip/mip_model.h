@@ -209,10 +209,10 @@ int mip_compare_ranks(const struct mip_function *a,
 
 /* Lists the functions that have a position in the order of first calls, first
  * called first. If several functions have the same name, only the first one is
- * listed. The caller frees the list in any case. Returns NULL or the error; an
+ * listed. The caller frees *ranked in any case. Returns NULL or the error; an
  * empty list is an error. */
 const char *mip_list_by_call_rank(const struct mip_profile *profile,
-                                  const struct mip_function ***list,
+                                  const struct mip_function ***ranked,
                                   size_t *count);
 
 /* ---- hashes ---- */

@@ -270,10 +270,11 @@ struct dwarf_function_counters {
   uint64_t count;       /* number of counters */
 };
 
-/* Finds the functions whose counters begin in the range, one for each address,
- * ascending. `list` becomes an array of struct dwarf_function_counters. The
- * range from 0 to UINT64_MAX also keeps functions that the linker dropped.
- * Returns NULL or the error. The caller frees list in both cases. */
+/* Finds the functions whose counters begin in the range, sorted by address. If
+ * several have the same address, keeps one. `list` becomes an array of struct
+ * dwarf_function_counters. The range from 0 to UINT64_MAX also keeps functions
+ * that the linker dropped. Returns NULL or the error. The caller frees list in
+ * both cases. */
 const char *dwarf_counters_read(const struct dwarf *dwarf,
                                 struct dwarf_span span, struct buffer *list);
 

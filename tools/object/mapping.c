@@ -548,8 +548,8 @@ static const char *join_path(struct bytes folder, struct bytes name,
   return NULL;
 }
 
-const char *mapping_file_name(struct mapping *mapping, uint32_t file,
-                              char **name) {
+const char *mapping_make_file_name(struct mapping *mapping, uint32_t file,
+                                   char **name) {
   const struct object_file_names *part = find_object_file_names(mapping);
   struct file_name_cursor list;
   uint64_t index;

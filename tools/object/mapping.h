@@ -127,8 +127,8 @@ void mapping_rewind(struct mapping *mapping);
 /* Sets *name to the absolute name of a file of the function. If the compiler's
  * folder is unknown, *name is the name that the compiler had. The caller frees
  * the name. Returns NULL or the error. */
-const char *mapping_file_name(struct mapping *mapping, uint32_t file,
-                              char **name);
+const char *mapping_make_file_name(struct mapping *mapping, uint32_t file,
+                                   char **name);
 
 enum { MAPPING_HEADER = 28 }; /* size of a record's header */
 
@@ -151,7 +151,7 @@ bool mapping_object_file_name(struct mapping *mapping, size_t object,
                               uint64_t file, struct bytes *name);
 
 /* Counts how many objects contain each file. A key of the map is the MD5 of the
- * name that mapping_file_name returns. The upper 32 bits of a value are the
+ * name that mapping_make_file_name makes. The upper 32 bits of a value are the
  * number of objects. Returns NULL or the error. */
 const char *mapping_count_file_objects(struct mapping *mapping,
                                        struct map *counts);

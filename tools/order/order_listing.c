@@ -229,13 +229,13 @@ static const char *add_profile_traces(struct runs *runs,
   return NULL;
 }
 
-static int add_profile_file(struct runs *runs, struct profile_merge *gather,
+static int add_profile_file(struct runs *runs, struct profile_merge *merge,
                             uint32_t source, uint64_t weight,
                             struct lost_traces *lost) {
-  const char *name = gather->files[source];
-  if (profile_merge_add_file(gather, source, weight))
+  const char *name = merge->files[source];
+  if (profile_merge_add_file(merge, source, weight))
     return 1;
-  struct profile *profile = &gather->profile;
+  struct profile *profile = &merge->profile;
   if (profile->run_count > profile->trace_count && lost->files++ == 0) {
     lost->file = name;
     lost->has = profile->trace_count;
@@ -296,16 +296,16 @@ int order_add_traces(struct runs *runs, const struct merge_inputs *sources,
                      const struct elf *elf, struct lost_traces *lost) {
   int status = 0;
   for (size_t i = 0; i < sources->count && status <= 0; i++) {
-    struct profile_merge gather;
+    struct profile_merge merge;
     status = add_file_if_mip(runs, sources->names[i], sources->weights[i]);
     if (status >= 0)
       continue;
-    profile_merge_init(&gather, sources->names);
-    gather.elf = elf;
-    gather.only = gather.profile.lost_on_error = true;
+    profile_merge_init(&merge, sources->names);
+    merge.elf = elf;
+    merge.only = merge.profile.lost_on_error = true;
     status =
-        add_profile_file(runs, &gather, (uint32_t)i, sources->weights[i], lost);
-    profile_merge_free(&gather);
+        add_profile_file(runs, &merge, (uint32_t)i, sources->weights[i], lost);
+    profile_merge_free(&merge);
   }
   return status;
 }

@@ -138,9 +138,9 @@ struct probes {
   const struct probe *list; /* the probes without sentinels, sorted by address,
                                then in the order of the file */
   size_t count;
-  const struct probe *lost; /* the probes whose records lack a place; their
-                               address is the distance from the record's start,
-                               or the number in the file */
+  const struct probe *lost; /* probes whose records lack a place. An address is
+                               the distance from the record's start or, if the
+                               file has absolute addresses, the number there */
   size_t lost_count;
   const struct probe_record *records; /* the records in the order of the file */
   size_t record_count;
@@ -149,7 +149,8 @@ struct probes {
   size_t symbol_count;
   uint64_t bytes;    /* size of both sections in bytes */
   uint64_t loaded;   /* how many of these bytes the image loads; should be 0 */
-  uint64_t repeated; /* descriptors whose GUID has another hash, too */
+  uint64_t repeated; /* number of further descriptors of a GUID that have
+                        another hash */
   bool no_symtab;    /* The ELF lacks symbols. */
   /* Only the files of probe/ use the other members. */
   struct symbol_by_guid *names; /* all symbols of code, sorted by GUID and

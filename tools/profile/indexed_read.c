@@ -588,7 +588,8 @@ static const char *parse_vtable_names(const struct indexed_profile *indexed,
 static const char *parse_trace(const struct indexed_profile *indexed,
                                size_t *at, struct profile *to,
                                uint64_t weight) {
-  static const char bad[] = "the traces are damaged; make the file again";
+  static const char bad[] = "the temporal traces are damaged; make the "
+                            "profile again";
   if (!indexed_has_bytes(indexed, *at, 16))
     return bad;
   uint64_t count = indexed_load_number(indexed, *at + 8);

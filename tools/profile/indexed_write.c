@@ -365,7 +365,7 @@ static const char *assign_bucket_places(struct function_table *table,
   table->end = table->table_at + 16 + 8 * table->buckets;
   if (most > BUCKET_MOST)
     return "different function names have the same MD5 hash; write a text "
-           "profile";
+           "profile with merge --text";
   table->spare = need_memory(malloc((2 * most + 1) * sizeof *table->spare));
   return NULL;
 }

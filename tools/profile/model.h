@@ -268,10 +268,10 @@ bool profile_reserve_functions(struct profile *profile, size_t more);
 bool profile_is_next_name(const struct profile *profile, const char *name,
                           size_t name_size);
 
-/* Adds a record. Sets *entry to the profile's record, if entry is not NULL. */
+/* Adds a record. Sets *where to the profile's record, if where is not NULL. */
 enum addition_result profile_add_counts(struct profile *profile,
                                         const struct counts_addition *addition,
-                                        struct record_counts **entry);
+                                        struct record_counts **where);
 
 /* Adds a record without a bitmap or sites to the function that
  * profile_is_next_name has confirmed. Returns false unless the function has

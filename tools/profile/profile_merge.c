@@ -108,25 +108,24 @@ void merge_inputs_free(struct merge_inputs *inputs) {
 
 /* ---- merging ---- */
 
-void profile_merge_init(struct profile_merge *gather,
-                        const char *const *files) {
-  *gather = (struct profile_merge){.files = files};
-  profile_init(&gather->profile, MEMORY_LIMIT);
+void profile_merge_init(struct profile_merge *merge, const char *const *files) {
+  *merge = (struct profile_merge){.files = files};
+  profile_init(&merge->profile, MEMORY_LIMIT);
 }
 
-void profile_merge_free(struct profile_merge *gather) {
-  raw_cache_free(&gather->cache);
-  indexed_windows_free(gather->windows);
-  profile_free(&gather->profile);
-  file_close(&gather->image);
-  file_close(&gather->lasting);
+void profile_merge_free(struct profile_merge *merge) {
+  raw_cache_free(&merge->cache);
+  indexed_windows_free(merge->windows);
+  profile_free(&merge->profile);
+  file_close(&merge->image);
+  file_close(&merge->lasting);
 }
 
-int profile_merge_open_elf(struct profile_merge *gather, const char *name) {
+int profile_merge_open_elf(struct profile_merge *merge, const char *name) {
   if (!name)
     return 0;
-  gather->elf = &gather->image_elf;
-  return image_open_file(&gather->image_elf, &gather->image, name);
+  merge->elf = &merge->image_elf;
+  return image_open_file(&merge->image_elf, &merge->image, name);
 }
 
 /* Collects remarks, and joins remarks of the same kind. If the file has an
@@ -134,10 +133,10 @@ int profile_merge_open_elf(struct profile_merge *gather, const char *name) {
 static void collect_remark(void *context, enum addition_result result,
                            const struct record_counts *counts,
                            const struct counts_addition *addition) {
-  struct profile_merge *gather = context;
-  gather->remarked = true;
+  struct profile_merge *merge = context;
+  merge->remarked = true;
   for (unsigned i = 0; i < ADDITION_BITS; i++) {
-    struct merge_remark *remark = &gather->remarks[i];
+    struct merge_remark *remark = &merge->remarks[i];
     if (!(result >> i & 1) || remark->count++)
       continue;
     remark->other = counts->source;
@@ -176,34 +175,34 @@ static void print_remark(const struct merge_remark *remark, const char *format,
        at ? at + 2 : "");
 }
 
-/* Prints the collected remarks about a file, unless gather->quiet is true. */
-static void print_remarks(struct profile_merge *gather, const char *file) {
+/* Prints the collected remarks about a file, unless merge->quiet is true. */
+static void print_remarks(struct profile_merge *merge, const char *file) {
   for (unsigned i = 0; i < ADDITION_BITS; i++) {
-    const struct merge_remark *remark = &gather->remarks[i];
-    if (remark->count && !gather->quiet)
-      print_remark(remark, remark_texts[i], file, gather->files[remark->other]);
+    const struct merge_remark *remark = &merge->remarks[i];
+    if (remark->count && !merge->quiet)
+      print_remark(remark, remark_texts[i], file, merge->files[remark->other]);
   }
 }
 
-static void drop_remarks(struct profile_merge *gather) {
-  memset(gather->remarks, 0, sizeof gather->remarks);
+static void drop_remarks(struct profile_merge *merge) {
+  memset(merge->remarks, 0, sizeof merge->remarks);
 }
 
-void profile_merge_translate_names(struct profile_merge *gather, char separator,
+void profile_merge_translate_names(struct profile_merge *merge, char separator,
                                    const char *name) {
-  const struct addition_handler events = {collect_remark, gather};
-  translate_name_separators(&gather->profile, separator, &events);
-  print_remarks(gather, name);
-  drop_remarks(gather);
+  const struct addition_handler events = {collect_remark, merge};
+  translate_name_separators(&merge->profile, separator, &events);
+  print_remarks(merge, name);
+  drop_remarks(merge);
 }
 
-void profile_merge_rename_files(struct profile_merge *gather,
+void profile_merge_rename_files(struct profile_merge *merge,
                                 struct file_renames *renames,
                                 const char *name) {
-  const struct addition_handler events = {collect_remark, gather};
-  translate_file_names(&gather->profile, renames, &events);
-  print_remarks(gather, name);
-  drop_remarks(gather);
+  const struct addition_handler events = {collect_remark, merge};
+  translate_file_names(&merge->profile, renames, &events);
+  print_remarks(merge, name);
+  drop_remarks(merge);
   renames_warn_unused(renames, name);
 }
 
@@ -273,12 +272,12 @@ static const char *explain_wrong_kind(struct bytes file, size_t line) {
 
 /* Reads a text profile. If the text has an error, the file is often of another
  * kind, so the message may name this kind. */
-static const char *parse_proftext_file(struct profile_merge *gather,
+static const char *parse_proftext_file(struct profile_merge *merge,
                                        struct bytes file, uint64_t weight,
                                        size_t *line) {
-  const struct addition_handler events = {collect_remark, gather};
+  const struct addition_handler events = {collect_remark, merge};
   const char *error =
-      proftext_parse_into(&gather->profile, file, weight, &events, line);
+      proftext_parse_into(&merge->profile, file, weight, &events, line);
   const char *other = error ? explain_wrong_kind(file, *line) : NULL;
   if (!other)
     return error;
@@ -286,83 +285,82 @@ static const char *parse_proftext_file(struct profile_merge *gather,
   return other;
 }
 
-static const char *parse_profile_file(struct profile_merge *gather,
+static const char *parse_profile_file(struct profile_merge *merge,
                                       struct bytes file, uint64_t weight,
                                       size_t *line) {
-  const struct addition_handler events = {collect_remark, gather};
+  const struct addition_handler events = {collect_remark, merge};
   const struct raw_options options = {.weight = weight,
-                                      .elf = gather->elf,
-                                      .cache = &gather->cache,
-                                      .last = gather->only,
+                                      .elf = merge->elf,
+                                      .cache = &merge->cache,
+                                      .last = merge->only,
                                       .events = &events};
   *line = 0;
   if (file.size == 0)
     return "the file is empty; check that the program ran to the end and wrote "
            "its profile";
   if (file_is_raw_profile(file))
-    return raw_parse_into(&gather->profile, file, &options);
+    return raw_parse_into(&merge->profile, file, &options);
   if (indexed_has_magic(file))
-    return indexed_parse_into(&gather->profile, file, weight, &events);
+    return indexed_parse_into(&merge->profile, file, weight, &events);
   if (proftext_is_text_file(file))
-    return parse_proftext_file(gather, file, weight, line);
+    return parse_proftext_file(merge, file, weight, line);
   const char *other = explain_wrong_kind(file, 0);
   return other ? other : no_profile;
 }
 
 /* Adds a file, and takes ownership of it. */
-static int add_and_own_file(struct profile_merge *gather, struct file file,
+static int add_and_own_file(struct profile_merge *merge, struct file file,
                             uint64_t weight) {
   const char *name = file.name;
   size_t line;
-  const char *error = parse_profile_file(gather, file.bytes, weight, &line);
+  const char *error = parse_profile_file(merge, file.bytes, weight, &line);
   if (!error)
-    detect_file_kind(&gather->last, file.bytes);
+    detect_file_kind(&merge->last, file.bytes);
   if (!error)
-    print_remarks(gather, name);
-  drop_remarks(gather);
-  if (gather->profile.kept.size)
-    gather->lasting = file;
+    print_remarks(merge, name);
+  drop_remarks(merge);
+  if (merge->profile.kept.size)
+    merge->lasting = file;
   else
     file_close(&file);
-  if (error && gather->quiet)
+  if (error && merge->quiet)
     return 1;
   if (error && line)
     return report(name, "line %zu: %s", line, error);
   return error ? report(name, "%s", error) : 0;
 }
 
-int profile_merge_add_file(struct profile_merge *gather, uint32_t source,
+int profile_merge_add_file(struct profile_merge *merge, uint32_t source,
                            uint64_t weight) {
   struct file file;
-  if (file_map(&file, gather->files[source], FILE_LIMIT))
+  if (file_map(&file, merge->files[source], FILE_LIMIT))
     return 1;
-  gather->profile.source = source;
-  return add_and_own_file(gather, file, weight);
+  merge->profile.source = source;
+  return add_and_own_file(merge, file, weight);
 }
 
-int profile_merge_open_in_windows(struct profile_merge *gather,
+int profile_merge_open_in_windows(struct profile_merge *merge,
                                   uint32_t source) {
-  if (file_map(&gather->lasting, gather->files[source], FILE_LIMIT))
+  if (file_map(&merge->lasting, merge->files[source], FILE_LIMIT))
     return 1;
-  gather->profile.source = source;
-  detect_file_kind(&gather->last, gather->lasting.bytes);
-  gather->windows =
-      indexed_windows_new(gather->lasting.bytes, &gather->profile);
+  merge->profile.source = source;
+  detect_file_kind(&merge->last, merge->lasting.bytes);
+  merge->windows = indexed_windows_new(merge->lasting.bytes, &merge->profile);
   return 0;
 }
 
-int profile_merge_restart_whole_file(struct profile_merge *gather) {
+int profile_merge_restart_whole_file(struct profile_merge *merge) {
   struct profile whole;
-  struct file file = gather->lasting;
+  struct file file = merge->lasting;
   profile_init(&whole, MEMORY_LIMIT);
-  whole.source = gather->profile.source;
-  whole.lost_on_error = gather->profile.lost_on_error;
-  indexed_windows_free(gather->windows);
-  gather->windows = NULL;
-  profile_free(&gather->profile);
-  gather->profile = whole;
-  gather->lasting = (struct file){.name = file.name};
-  return add_and_own_file(gather, file, 1);
+  whole.source = merge->profile.source;
+  whole.lost_on_error = merge->profile.lost_on_error;
+  indexed_windows_free(merge->windows);
+  merge->windows = NULL;
+  profile_free(&merge->profile);
+  merge->profile = whole;
+  merge->lasting = (struct file){.name = file.name};
+  return add_and_own_file(merge, file, 1);
 }
 
 /* ---- several threads ---- */
@@ -476,7 +474,7 @@ static bool join_thread_profiles(struct merge_thread *parts, unsigned count) {
   return added && !parts[0].merge.profile.thinned;
 }
 
-bool profile_merge_in_threads(struct profile_merge *gather,
+bool profile_merge_in_threads(struct profile_merge *merge,
                               const struct parallel_merge *work) {
   struct shared_merge_progress shared = {.work = work};
   unsigned count = work->threads;
@@ -487,7 +485,7 @@ bool profile_merge_in_threads(struct profile_merge *gather,
     return false;
   }
   for (unsigned i = 0; i < count; i++)
-    prepare_merge_thread(&parts[i], &shared, gather, i);
+    prepare_merge_thread(&parts[i], &shared, merge, i);
   run_merge_threads(parts, count);
   pthread_mutex_destroy(&shared.mutex);
   if (shared.stop)
@@ -495,10 +493,10 @@ bool profile_merge_in_threads(struct profile_merge *gather,
       profile_merge_free(&parts[i].merge);
   bool added = !shared.stop && join_thread_profiles(parts, count);
   if (added) {
-    profile_free(&gather->profile);
-    gather->profile = parts[0].merge.profile;
-    gather->lasting = parts[0].merge.lasting;
-    gather->last = parts[0].merge.last;
+    profile_free(&merge->profile);
+    merge->profile = parts[0].merge.profile;
+    merge->lasting = parts[0].merge.lasting;
+    merge->last = parts[0].merge.last;
   } else {
     profile_merge_free(&parts[0].merge);
   }

@@ -33,7 +33,7 @@ struct merge_inputs {
 /* Adds the inputs that a list file names. Each line is NAME or W,NAME, with the
  * weight W. Empty lines and lines that begin with # are ignored. Returns 0, or
  * prints the error and returns 1. */
-int merge_inputs_read_list(struct merge_inputs *inputs, const char *file);
+int merge_inputs_read_list(struct merge_inputs *inputs, const char *name);
 
 /* Adds the inputs in a command's arguments: names (up to a NULL), W,NAME of
  * options, and list files. The order is as in llvm-profdata, because some

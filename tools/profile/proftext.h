@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Reads and writes text profiles (.proftext), which llvm-profdata 13 to 22 and
+ * Reads and writes text profiles (.proftext), which llvm-profdata 13 to 23 and
  * people can read:
  *
  *   file    directives, then records; empty lines and lines that begin with #
@@ -31,7 +31,7 @@ bool proftext_is_text_file(struct bytes file);
 /* Adds the content of the file to the profile, with counts multiplied by
  * `weight`, which is at least 1. Returns NULL, or the error with its line in
  * *line. After an error nothing was added, unless memory ran out midway.
- * Bitmaps may have any size; llvm-profdata 18 to 22 read only up to 255 bytes.
+ * Bitmaps may have any size; llvm-profdata 18 to 23 read only up to 255 bytes.
  */
 const char *proftext_parse_into(struct profile *profile, struct bytes file,
                                 uint64_t weight,

@@ -10,7 +10,7 @@
 #include "indexed.h"
 #include "proftext.h"
 
-/* llvm-profdata 18 to 22 read only bitmaps below this size. */
+/* llvm-profdata 18 to 23 read only bitmaps below this size. */
 enum { BITMAP_BYTES_LLVM = 256 };
 
 /* Returns whether a reader would misread the name as a comment, a directive, a
@@ -35,7 +35,7 @@ static const char *check_record_writable(const struct record_counts *counts,
     return "MC/DC bitmaps need LLVM 18 or later; use --for-llvm 18 or later";
   if (llvm && counts->more->bitmap_size >= BITMAP_BYTES_LLVM)
     return "a function has 256 bytes or more of MC/DC bitmap, which "
-           "llvm-profdata cannot read from text; write an indexed profile";
+           "llvm-profdata cannot read from text; remove --text";
   if (llvm && llvm < 19 && counts->more->site_count[VALUE_VTABLES])
     return "vtables need LLVM 19 or later; use --for-llvm 19 or later";
   return NULL;
@@ -49,7 +49,7 @@ static const char *check_flags_writable(unsigned flags, unsigned llvm) {
     return "traces need LLVM 17 or later; use --for-llvm 17 or later";
   if (llvm && llvm < 18 && flags & PROFILE_BYTES)
     return "in text, profiles that only say whether code ran need LLVM 18 or "
-           "later; write an indexed profile";
+           "later; remove --text";
   if (llvm && llvm < 20 && flags & PROFILE_LOOP_ENTRIES)
     return "loop entry counts need LLVM 20 or later; use --for-llvm 20 or "
            "later";
@@ -67,7 +67,7 @@ static const char *check_bitmaps_writable(const struct profile *profile,
            "--for-llvm 19 or later";
   if (llvm > 18 && profile->bitmaps == BITMAPS_18)
     return "MC/DC bitmaps of LLVM 18 cannot be stored as text, because later "
-           "releases would misread them; write an indexed profile";
+           "releases would misread them; remove --text";
   return NULL;
 }
 
@@ -80,8 +80,8 @@ static const char *check_profile_writable(const struct profile *profile,
     for (const struct function_entry *entry = profile->buckets[i];
          entry && !error; entry = entry->next) {
       if (is_unwritable_name(entry, profile->trace_count, llvm))
-        error = "a function name has bytes that text cannot hold; write an "
-                "indexed profile";
+        error = "a function name has bytes that text cannot hold; remove "
+                "--text";
       for (const struct record_counts *counts = entry->counts; counts && !error;
            counts = counts->next)
         error = check_record_writable(counts, llvm);

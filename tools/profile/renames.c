@@ -141,8 +141,8 @@ void renames_warn_unused(const struct file_renames *renames, const char *file) {
     warn(file, "--rename matched no name; write FROM as the compiler got it");
 }
 
-const char *renames_add_rule(void *given, const char *rule) {
-  struct file_renames *renames = given;
+const char *renames_add_rule(void *context, const char *rule) {
+  struct file_renames *renames = context;
   const char *equal = strchr(rule, '=');
   if (!equal || equal == rule || (!equal[1] && equal[-1] != '/'))
     return "expected FROM=TO after --rename, two files or two folders; write / "

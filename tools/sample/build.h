@@ -110,7 +110,7 @@ void call_path_add_target(struct profile_builder *building,
  * probe's code was inlined, the calls that it was inlined through extend the
  * path. `number`, at least 1, identifies the path. */
 void call_path_add_probe_count(struct profile_builder *building,
-                               const struct call_path *way, uint64_t number,
+                               const struct call_path *base, uint64_t number,
                                const struct probe *probe, double count);
 
 /* Returns the function to which call_path_add_probe_count has added this probe,

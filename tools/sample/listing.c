@@ -401,8 +401,8 @@ static void append_jump_hops(struct jump_graph *jumps, uint32_t function,
   }
 }
 
-/* Returns the hops of a function. The first call for a function finds its hops.
- */
+/* Returns the hops of a function: its jumps to other functions, grouped by
+ * their targets. The first call for a function finds these jumps. */
 static const struct function_hops *get_function_hops(struct jump_graph *jumps,
                                                      uint32_t function) {
   struct function_hops *node = &jumps->nodes[function];

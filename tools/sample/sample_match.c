@@ -78,7 +78,7 @@ static const char no_head[] =
     "expected a function, NAME:TOTAL:HEAD, as in the output of llvm-profdata "
     "merge --sample --text; correct the line";
 static const char no_count[] =
-    "expected a count, SITE: COUNT; correct the line";
+    "expected SITE: COUNT or SITE: NAME:TOTAL; correct the line";
 
 /* A function of a profile, or a part of its counts. */
 struct sample_function {

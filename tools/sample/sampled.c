@@ -378,7 +378,7 @@ static void print_sampled_site(struct text_stream *to, unsigned depth,
 /* Writes a name, a colon and a count. */
 static void print_name_and_count(struct text_stream *to, const char *name,
                                  uint64_t count) {
-  text_put_printable(to, bytes_of_text(name));
+  text_put_printable_name(to, bytes_of_text(name));
   text_put_char(to, ':');
   text_put_decimal(to, count, 0);
 }
@@ -431,10 +431,10 @@ static void print_function_head(struct text_stream *to,
                                 const struct sampled_function *function) {
   if (function->context) {
     text_put_char(to, '[');
-    text_put_printable(to, bytes_of_text(function->context));
+    text_put_printable_name(to, bytes_of_text(function->context));
     text_put_string(to, *function->context ? " @ " : "");
   }
-  text_put_printable(to, bytes_of_text(function->name));
+  text_put_printable_name(to, bytes_of_text(function->name));
   print_name_and_count(to, function->context ? "]" : "", function->total);
 }
 

@@ -71,7 +71,7 @@ static void print_table_row(struct text_stream *to,
   text_put_string(to, "  ");
   if (table->hashes)
     text_printf(to, "%6" PRIu32 "  ", row->hashes);
-  text_put_printable(to, row->name);
+  text_put_printable_name(to, row->name);
   text_put_char(to, '\n');
 }
 
@@ -119,7 +119,7 @@ static void show_profiled_value(struct text_stream *to,
   }
   struct bytes name = shown_find_name(shown, value.value);
   if (name.data)
-    text_put_printable(to, name);
+    text_put_printable_name(to, name);
   else if (value.value)
     text_printf(to, "(0x%016" PRIx64 ", not in this profile)", value.value);
   else
@@ -376,7 +376,7 @@ static void show_overview(struct text_stream *to, struct shown_profile *shown,
                           const struct show_settings *settings) {
   const struct profile_part *part;
   int i = -1;
-  text_put_printable(to, bytes_of_text(settings->file));
+  text_put_printable_name(to, bytes_of_text(settings->file));
   text_put_string(to, "\n\n");
   show_format_and_modes(to, shown);
   show_traces_ids_and_memory(to, shown);
@@ -420,7 +420,7 @@ static void show_covered_names(struct section_printer *page) {
   print_section_title(page, "functions that ran");
   for (size_t i = 0; i < part->covered_count; i++) {
     const struct shown_row *row = &part->rows[part->covered[i].item];
-    text_put_printable(page->to, row->name);
+    text_put_printable_name(page->to, row->name);
     text_put_char(page->to, '\n');
   }
 }
@@ -469,7 +469,7 @@ static void show_traces(struct section_printer *page) {
     for (size_t j = 0; j < trace->count; j++) {
       struct bytes name = shown_find_name(page->shown, trace->functions[j]);
       text_printf(page->to, "%5zu  ", j + 1);
-      text_put_printable(
+      text_put_printable_name(
           page->to, name.data ? name : bytes_of_text("(not in this profile)"));
       text_put_char(page->to, '\n');
     }

@@ -425,12 +425,12 @@ static bool fill_profile_part(struct profile_part *part,
 
 /* ---- all ---- */
 
-bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *gather,
+bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *merge,
                       const struct show_settings *settings) {
-  struct profile *profile = &gather->profile;
-  struct indexed_window_reader *windows = gather->windows;
+  struct profile *profile = &merge->profile;
+  struct indexed_window_reader *windows = merge->windows;
   *shown = (struct shown_profile){
-      .profile = profile, .file = gather->last, .windows = windows};
+      .profile = profile, .file = merge->last, .windows = windows};
   shown->parts[1].context_sensitive = true;
   if (windows)
     profile->most_values = SITE_VALUES_MOST;

@@ -129,9 +129,9 @@ struct shown_profile {
 enum { HOTTEST = 10 };
 
 /* Reads the complete profile, and finds the rows that the settings ask for.
- * *gather must outlive *shown. Returns false if memory runs out, or if the
+ * *merge must outlive *shown. Returns false if memory runs out, or if the
  * windows cannot show this profile. Call shown_free in any case. */
-bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *gather,
+bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *merge,
                       const struct show_settings *settings);
 void shown_free(struct shown_profile *shown);
 

@@ -192,8 +192,8 @@ struct number_set {
   size_t count, room; /* room: the number of slots, a power of 2 */
 };
 
-/* Returns the index of the slot of a number; SIZE_MAX if half of the slots are
- * used. Several cores may add numbers at the same time. */
+/* Returns the index of the slot of a number; SIZE_MAX for any number if half of
+ * the slots are used. Several cores may add numbers at the same time. */
 static size_t number_set_find_or_add(struct number_set *set, uint64_t number) {
   size_t at = (size_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
   if (2 * set->count >= set->room)
@@ -314,14 +314,14 @@ static void apply_decision_point(struct core_decisions *core,
 
 /* Returns the trace point after `label` at the same address, or NULL. */
 static struct trace_point_entry *
-next_at_address(struct trace_point_entry *label) {
+find_next_at_address(struct trace_point_entry *label) {
   return label + 1 < labels + label_count && label[1].address == label->address
              ? label + 1
              : NULL;
 }
 
 static void apply_decision_points(unsigned number, void *first) {
-  for (struct trace_point_entry *i = first; i; i = next_at_address(i))
+  for (struct trace_point_entry *i = first; i; i = find_next_at_address(i))
     if (i->kind != 'c')
       apply_decision_point(cores[find_core(number)], i);
 }
@@ -338,7 +338,7 @@ static void register_point_counting(struct qemu_plugin_tb *block) {
     bool counts_any = false, decides = false;
     while (first && first > labels && first[-1].address == address)
       first--;
-    for (struct trace_point_entry *k = first; k; k = next_at_address(k)) {
+    for (struct trace_point_entry *k = first; k; k = find_next_at_address(k)) {
       counts_any |= k->kind == 'c';
       decides |= k->kind != 'c';
     }

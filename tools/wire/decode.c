@@ -112,8 +112,7 @@ uint32_t decode_number_of_counts(const struct frame *frame,
   return decoder.bad ? 0 : count;
 }
 
-/* Decodes a counter. If the target calls bareprof_fold, converts the counter to
- * a count. */
+/* Decodes a counter of a target that calls bareprof_fold, to a count. */
 static bool decode_counter(struct frame_decoder *decoder, unsigned char *to,
                            const struct dump_header *header) {
   uint64_t counter = decode_number(decoder);

@@ -170,24 +170,24 @@ struct dump_names {
 
 /* Reads console text. `begun` is the number of dumps that have begun before
  * this text. */
-void dump_names_add_text(struct dump_names *naming, struct bytes text,
+void dump_names_add_text(struct dump_names *names, struct bytes text,
                          size_t begun);
 
 /* Reads an answer that contains a name. */
-void dump_names_add_answer(struct dump_names *naming,
+void dump_names_add_answer(struct dump_names *names,
                            const struct answer *answer, size_t begun);
 
 /* Returns the name of a dump, or NULL. Call this function once for each dump,
  * in order. The name is valid until dump_names_free. If a frame has named
  * another dump since the previous dump, that other dump is lost, and *skipped
  * becomes true. */
-const char *dump_names_find_and_use(struct dump_names *naming,
+const char *dump_names_find_and_use(struct dump_names *names,
                                     const struct snapshot *dump, bool *skipped);
 
 /* Returns name i if the name came in a frame and no dump has used it, otherwise
  * NULL. */
-const char *dump_names_get_unused(const struct dump_names *naming, size_t i);
+const char *dump_names_get_unused(const struct dump_names *names, size_t i);
 
-void dump_names_free(struct dump_names *naming);
+void dump_names_free(struct dump_names *names);
 
 #endif

@@ -187,7 +187,7 @@ enum { GDB_STACK_EXCEPTION = 1, GDB_STACK_ENDED = 3, GDB_STACK_END = 5 };
  * uint64_t. Both return NULL or the error. */
 const char *gdb_stack_add_note(struct gdb_client *gdb, const struct elf *elf,
                                bool ended, struct buffer *core);
-const char *gdb_stack_parse_note(struct bytes core, struct buffer *list);
+const char *gdb_stack_parse_note(struct bytes file, struct buffer *list);
 
 /* ---- gdb_visit.c: stops ----
  *

@@ -210,9 +210,9 @@ static bool find_unwind_rules(const struct stack_walker *stack,
 
 enum { PROCESS_STACK = 1 << 2, THREAD = 1 << 3, NO_FLOAT = 1 << 4 };
 
-/* Returns whether a return address returns from an exception, and the frame is
- * without further registers of the other security state. Only threads use the
- * process stack. */
+/* Returns whether a return address returns from an exception whose stack frame
+ * lacks the additional registers of the other security state. Only threads use
+ * the process stack. */
 static bool is_exception_return(const struct elf *elf, uint64_t returns) {
   bool secure = returns >> 6 & 1, taken_secure = returns & 1;
   return elf->machine == ELF_ARM && (returns | 0x5D) == 0xFFFFFFFD &&

@@ -312,7 +312,7 @@ static unsigned infer_boot_number(const struct ordinal_tracker *ordinals,
   return seen->boot;
 }
 
-/* Adds an answer. Answers about samples do not have ordinals. */
+/* Answers about samples do not have ordinals. */
 void ordinals_add_answer(struct ordinal_tracker *ordinals,
                          const struct answer *answer, uint32_t check) {
   struct frame_identity seen = {BAREPROF_KIND_PROFILE, answer->core,

@@ -65,7 +65,8 @@ struct ordinal_tracker *ordinals_new(const struct reassembly_events *events);
 void ordinals_add_and_number(struct ordinal_tracker *ordinals,
                              struct dump_header *header, uint32_t check);
 
-/* Adds an answer or a name. Call it for each of them. */
+/* Adds an answer or a name; `check` is the CRC of its frame. Call this function
+ * for each answer and each name. */
 void ordinals_add_answer(struct ordinal_tracker *ordinals,
                          const struct answer *answer, uint32_t check);
 

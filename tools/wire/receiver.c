@@ -146,7 +146,7 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
   add_text_counts(receiver, bytes, size);
   const struct receiver_events *events = receiver->events;
   if (!events->live || (!events->dumps.asks && receiver->counts.frames))
-    reassembly_add_text(receiver->collector, bytes, size);
+    reassembly_add_text(receiver->reassembler, bytes, size);
   if (events->text)
     events->text(events->dumps.context, bytes, size);
 }
@@ -162,12 +162,12 @@ static void on_frame(void *context, const unsigned char *bytes, size_t size,
   if (right && frame.type == BAREPROF_FRAME_REQUEST)
     return; /* the other side echoes requests */
   if (right && frame.type == BAREPROF_FRAME_ANSWER)
-    reassembly_add_answer(receiver->collector, &frame);
+    reassembly_add_answer(receiver->reassembler, &frame);
   if (right && frame_seed(&frame))
     scan_add_seed(receiver->scan, frame.dump, frame_seed(&frame));
   if (events->frame(events->dumps.context, right ? &frame : NULL, size))
     return;
-  reassembly_add_frame(receiver->collector, all, mended);
+  reassembly_add_frame(receiver->reassembler, all, mended);
   if (events->taken)
     events->taken(events->dumps.context);
 }
@@ -176,8 +176,8 @@ bool receiver_begin(struct receiver *receiver,
                     const struct receiver_events *events) {
   *receiver = (struct receiver){.events = events,
                                 .scanned = {receiver, on_text, on_frame}};
-  receiver->collector = reassembly_new(&events->dumps);
-  receiver->scan = receiver->collector ? scan_new(&receiver->scanned) : NULL;
+  receiver->reassembler = reassembly_new(&events->dumps);
+  receiver->scan = receiver->reassembler ? scan_new(&receiver->scanned) : NULL;
   return receiver->scan;
 }
 
@@ -200,8 +200,8 @@ size_t receiver_end(struct receiver *receiver) {
     damaged = scan_count_damaged_frames(receiver->scan);
     scan_end_and_free(receiver->scan);
   }
-  if (receiver->collector)
-    reassembly_end_and_free(receiver->collector);
+  if (receiver->reassembler)
+    reassembly_end_and_free(receiver->reassembler);
   return receiver->counts.damaged = damaged;
 }
 

@@ -470,7 +470,7 @@ bool scan_binary_find_frame(struct frame_searcher *search,
 }
 
 void scan_binary_pass_foreign_bytes(const struct frame_searcher *search,
-                                    size_t size, binary_give *to,
+                                    size_t size, binary_give *give,
                                     void *context) {
   size_t done = 0;
   for (size_t zone = 0; zone < search->zone_count; zone++) {
@@ -479,10 +479,10 @@ void scan_binary_pass_foreign_bytes(const struct frame_searcher *search,
     for (size_t i = 0; i < reading->spans; i++) {
       size_t at = reading->kept[i].at;
       if (at != done)
-        to(context, search->bytes + done, at - done);
+        give(context, search->bytes + done, at - done);
       done = at + reading->kept[i].size;
     }
   }
   if (done != size)
-    to(context, search->bytes + done, size - done);
+    give(context, search->bytes + done, size - done);
 }

@@ -297,10 +297,11 @@ static size_t consume_kept_characters(const struct candidate_line *line,
   return reading->kept[(*kept)++].size;
 }
 
-/* Returns where the foreign text in a line begins. Returns the end of the line
- * if the line is free of foreign text. */
-static size_t consume_to_foreign_begin(const struct text_candidate *text,
-                                       size_t zone, size_t i, size_t *kept) {
+/* Returns where the foreign text in a line begins, or the end of the line if
+ * all of it belongs to the frame. Advances *kept: call this once for each line,
+ * in order. */
+static size_t skip_to_foreign_text(const struct text_candidate *text,
+                                   size_t zone, size_t i, size_t *kept) {
   const struct zone_reading *reading =
       search_get_chosen_reading(text->search, zone);
   const struct candidate_line *line = &text->lines[i];
@@ -330,7 +331,7 @@ void scan_text_pass_foreign_bytes(const struct text_candidate *text,
     size_t kept = 0;
     for (size_t i = text->zone_lines[zone]; i < text->zone_lines[zone + 1];
          i++) {
-      size_t begin = consume_to_foreign_begin(text, zone, i, &kept);
+      size_t begin = skip_to_foreign_text(text, zone, i, &kept);
       size_t end = text->lines[i].end;
       if (begin != end)
         give(context, bytes + begin, end - begin);

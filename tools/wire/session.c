@@ -171,10 +171,10 @@ static void on_answer(struct receive_session *session,
   const char *error = frame_parse_answer(&answer, frame);
   bool asked = frame->type == BAREPROF_FRAME_ANSWER;
   /* An answer to another program's request is ignored. */
-  if (asked && answer.tag != session->ask.tag)
+  if (asked && answer.tag != session->requester.tag)
     return;
   if (!error)
-    error = asked ? requester_note_answer(&session->ask, &answer)
+    error = asked ? requester_note_answer(&session->requester, &answer)
                   : image_error_message((int)answer.error);
   if (!error)
     error = answer_print(&answer, stderr);
@@ -191,7 +191,7 @@ static void on_answer(struct receive_session *session,
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
   struct receive_session *session = context;
   if (frame)
-    requester_note_frame(&session->ask, session_get_time(),
+    requester_note_frame(&session->requester, session_get_time(),
                          frame->type == BAREPROF_FRAME_END);
   if (frame && (frame->type == BAREPROF_FRAME_ANSWER ||
                 frame->type == BAREPROF_FRAME_REFUSED)) {
@@ -205,7 +205,8 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
 static void on_frame_collected(void *context) {
   struct receive_session *session = context;
   struct progress_state state = {session->bytes, 0, 0};
-  reassembly_get_progress(session->hearing.collector, &state.done, &state.all);
+  reassembly_get_progress(session->receiver.reassembler, &state.done,
+                          &state.all);
   if (state.all)
     progress_update(&session->progress, &state);
 }
@@ -219,15 +220,15 @@ static void end_dump_progress(struct receive_session *session) {
 static void on_complete_dump(void *context, struct snapshot *snapshot) {
   struct receive_session *session = context;
   end_dump_progress(session);
-  if (!requester_wants_dump(&session->ask, &snapshot->header))
+  if (!requester_wants_dump(&session->requester, &snapshot->header))
     return;
   dump_writer_write_complete(&session->writer, snapshot);
-  requester_note_complete_dump(&session->ask, session_get_time());
+  requester_note_complete_dump(&session->requester, session_get_time());
 }
 
 static void on_dump_closed(void *context, struct dump_header *header) {
   struct receive_session *session = context;
-  requester_note_closed_dump(&session->ask, header, session_get_time());
+  requester_note_closed_dump(&session->requester, header, session_get_time());
 }
 
 /* Returns whether enough dumps are complete. After the last of these dumps, a
@@ -243,8 +244,8 @@ static void on_partial_dump(void *context, struct snapshot *snapshot) {
   /* A gap cannot be filled in samples, in a boot without a boot number, or
    * after the boot has ended. In these cases a complete dump is requested
    * again. */
-  if (session->ask.dump && !session->ending &&
-      (session->ask.samples || snapshot->header.tag)) {
+  if (session->requester.dump && !session->ending &&
+      (session->requester.samples || snapshot->header.tag)) {
     if (snapshot->header.boot)
       fprintf(stderr,
               "bareprof: a dump of boot %u had gaps, and the boot has ended; a "
@@ -252,7 +253,7 @@ static void on_partial_dump(void *context, struct snapshot *snapshot) {
               snapshot->header.boot);
     return;
   }
-  if (requester_wants_dump(&session->ask, &snapshot->header) &&
+  if (requester_wants_dump(&session->requester, &snapshot->header) &&
       !has_enough_dumps(session))
     dump_writer_write_partial(&session->writer, snapshot);
 }
@@ -272,7 +273,7 @@ static void on_data_lost(void *context, const char *what) {
   progress_clear(&session->progress);
   report(session->input, "data is lost: %s", what);
   session->lost = true;
-  if (!session->ask.dump)
+  if (!session->requester.dump)
     session->writer.broken++;
 }
 
@@ -282,7 +283,7 @@ static void on_missing_ordinals(void *context,
                                 const struct missing_ordinal_range *missing) {
   struct receive_session *session = context;
   char text[MISSING_TEXT];
-  if (session->ask.dump || has_enough_dumps(session))
+  if (session->requester.dump || has_enough_dumps(session))
     return;
   ordinals_describe_missing(text, missing);
   progress_clear(&session->progress);
@@ -296,7 +297,7 @@ static void on_dumps_unnumbered(void *context,
                                 const struct dump_header *header) {
   struct receive_session *session = context;
   (void)header;
-  if (!session->ask.dump && !session->uncounted)
+  if (!session->requester.dump && !session->uncounted)
     ordinals_report_unnumbered(session->input);
   session->uncounted = true;
 }
@@ -311,8 +312,9 @@ static bool is_session_done(const struct receive_session *session) {
 static bool send_next_request(struct receive_session *session,
                               struct port *port) {
   char line[REQUEST_LINE];
-  size_t length = requester_build_next_line(
-      &session->ask, session->hearing.collector, session_get_time(), line);
+  size_t length = requester_build_next_line(&session->requester,
+                                            session->receiver.reassembler,
+                                            session_get_time(), line);
   return length == 0 || port_write(port, line, length) == 0;
 }
 
@@ -320,13 +322,13 @@ static bool send_next_request(struct receive_session *session,
  * that the session waits. If requests are repeated, the session continues,
  * unless the user has set a timeout. */
 static bool warn_or_give_up(struct receive_session *session) {
-  uint64_t waits = requester_wait_time(&session->ask, session_get_time());
-  uint64_t patience = session->timeout     ? session->timeout
-                      : session->ask.every ? UINT64_MAX
-                                           : PATIENCE_DEFAULT;
+  uint64_t waits = requester_wait_time(&session->requester, session_get_time());
+  uint64_t patience = session->timeout           ? session->timeout
+                      : session->requester.every ? UINT64_MAX
+                                                 : PATIENCE_DEFAULT;
   if (waits >= REQUEST_REPORT_AFTER && !session->told) {
     progress_clear(&session->progress);
-    requester_report_wait(&session->ask);
+    requester_report_wait(&session->requester);
     session->told = true;
   }
   session->unanswered = waits >= patience;
@@ -347,12 +349,12 @@ static int receive_until_done(struct receive_session *session,
       break;
     if (size > 0) {
       heard = session_get_time();
-      receiver_feed(&session->hearing, bytes, (size_t)size);
+      receiver_feed(&session->receiver, bytes, (size_t)size);
     } else {
-      receiver_note_idle(&session->hearing);
+      receiver_note_idle(&session->receiver);
       if (session->timeout && session_get_time() - heard >= session->timeout) {
         session->unanswered =
-            requester_wait_time(&session->ask, session_get_time()) != 0;
+            requester_wait_time(&session->requester, session_get_time()) != 0;
         break;
       }
     }
@@ -381,7 +383,7 @@ static void report_losses(const struct receive_session *session,
             "bareprof: %lu bytes were damaged on the way; check that --baud is "
             "the firmware's rate\n",
             losses->framing);
-  else if (session->live && receiver_is_garbled(&session->hearing) &&
+  else if (session->live && receiver_is_garbled(&session->receiver) &&
            session->writer.whole + session->writer.broken)
     fprintf(stderr, "bareprof: the input is not text; check that --baud is the "
                     "firmware's rate\n");
@@ -396,7 +398,7 @@ static int report_result(const struct receive_session *session) {
         session->input,
         "no answer to the request; pass each byte to bareprof_wire_feed in the "
         "firmware, and call bareprof_%s_serve",
-        session->ask.samples ? "sampler" : "wire");
+        session->requester.samples ? "sampler" : "wire");
   if (!outcome->whole && session->live && session->gone)
     return report(
         session->input,
@@ -404,7 +406,7 @@ static int report_result(const struct receive_session *session) {
   if (!outcome->whole && !outcome->broken)
     return session->lost ? 1
                          : report(session->input, "%s",
-                                  receiver_explain_no_dump(&session->hearing));
+                                  receiver_explain_no_dump(&session->receiver));
   if (session->count > outcome->whole)
     return report(session->input,
                   "%u of %u dumps arrived complete; see the messages above",
@@ -420,7 +422,7 @@ static int receive_from_port(struct receive_session *session) {
                 .passed = on_superseded_dump,
                 .lost = on_data_lost,
                 .header = on_dump_closed,
-                .asks = session->ask.dump,
+                .asks = session->requester.dump,
                 .missing = on_missing_ordinals,
                 .uncounted = on_dumps_unnumbered,
                 .joins = session->live},
@@ -435,13 +437,13 @@ static int receive_from_port(struct receive_session *session) {
     return 1;
   if (session->live && os_is_terminal(0))
     port_enable_keys(&port);
-  if (!receiver_begin(&session->hearing, &events))
+  if (!receiver_begin(&session->receiver, &events))
     return report_out_of_memory(session->input);
   int status = receive_until_done(session, &port);
   struct os_port_losses losses = port_count_losses(&port);
   port_close(&port);
   session->ending = true;
-  size_t damaged = receiver_end(&session->hearing);
+  size_t damaged = receiver_end(&session->receiver);
   fflush(stdout);
   progress_end(&session->progress);
   report_losses(session, &losses, damaged);

@@ -44,16 +44,16 @@ struct dump_writer {
 };
 
 /* Writes a complete snapshot to a file. May modify the snapshot. */
-void dump_writer_write_complete(struct dump_writer *outcome,
+void dump_writer_write_complete(struct dump_writer *writer,
                                 struct snapshot *snapshot);
 
 /* Reports the gaps of a snapshot, and writes the snapshot if the user wants
  * dumps with gaps. If an ELF of the same build is given, its constant pieces
  * may complete the snapshot. */
-void dump_writer_write_partial(struct dump_writer *outcome,
+void dump_writer_write_partial(struct dump_writer *writer,
                                struct snapshot *snapshot);
 
-void dump_writer_free(struct dump_writer *outcome);
+void dump_writer_free(struct dump_writer *writer);
 
 /* ---- progress of a dump, for a terminal or a log ---- */
 
@@ -104,9 +104,9 @@ struct receiver_events {
 enum utf16_form { UTF16_UNKNOWN, UTF16_NONE, UTF16_LITTLE, UTF16_BIG };
 
 /* Turns the bytes of one log or port into dumps. Other files use only the
- * member `collector`. */
+ * member `reassembler`. */
 struct receiver {
-  struct reassembler *collector;
+  struct reassembler *reassembler;
   const struct receiver_events *events;
   struct frame_scanner *scan;
   struct scan_events scanned;
@@ -126,28 +126,28 @@ struct receiver {
 
 /* Begins to receive. Returns false if memory runs out; call receiver_end in any
  * case. `events` must live as long as the receiver. */
-bool receiver_begin(struct receiver *hearing,
+bool receiver_begin(struct receiver *receiver,
                     const struct receiver_events *events);
 
 /* Reads the next bytes. */
-void receiver_feed(struct receiver *hearing, const unsigned char *bytes,
+void receiver_feed(struct receiver *receiver, const unsigned char *bytes,
                    size_t size);
 
 /* Passes on held-back text, as scan_note_idle does. Call it when no byte has
  * come for a moment. */
-void receiver_note_idle(struct receiver *hearing);
+void receiver_note_idle(struct receiver *receiver);
 
 /* Passes on the remaining text and dumps. Call it at the end of input. Returns
  * how many frames were damaged. */
-size_t receiver_end(struct receiver *hearing);
+size_t receiver_end(struct receiver *receiver);
 
 /* Returns whether the received bytes look as if the link had another baud rate.
  */
-bool receiver_is_garbled(const struct receiver *hearing);
+bool receiver_is_garbled(const struct receiver *receiver);
 
 /* Returns why no dump was found, neither a complete one nor one with gaps, and
  * a remedy. Call it after receiver_end. */
-const char *receiver_explain_no_dump(const struct receiver *hearing);
+const char *receiver_explain_no_dump(const struct receiver *receiver);
 
 /* ---- requester.c ----
  *
@@ -156,7 +156,7 @@ const char *receiver_explain_no_dump(const struct receiver *hearing);
  * and is repeated until it has an effect.
  */
 
-/* The number of boot numbers that exist. */
+/* A boot number has 16 bits. */
 enum { BOOT_NUMBERS = 1 << 16 };
 
 /* A poll finds out whether the counts of a boot have changed. A poll is a
@@ -206,49 +206,49 @@ struct requester {
 };
 
 /* Draws the first tag and boot number of this run. */
-void requester_draw_numbers(struct requester *ask);
+void requester_draw_numbers(struct requester *requester);
 
 /* Notes that a dump gets no more frames. Call it for complete and incomplete
  * dumps. */
-void requester_note_closed_dump(struct requester *ask,
+void requester_note_closed_dump(struct requester *requester,
                                 const struct dump_header *header, uint64_t now);
 
 /* Requests the next dump at once, even if nothing has changed. */
-void requester_make_dump_due(struct requester *ask);
+void requester_make_dump_due(struct requester *requester);
 
 /* Notes a frame. Call it for each frame. `end` says that the frame is the last
  * one of a dump. */
-void requester_note_frame(struct requester *ask, uint64_t now, bool end);
+void requester_note_frame(struct requester *requester, uint64_t now, bool end);
 
 /* Returns the kind to request before a dump, or ANSWER_KINDS. */
-enum answer_kind requester_get_first_command(const struct requester *ask);
+enum answer_kind requester_get_first_command(const struct requester *requester);
 
 /* Notes an answer with the tag of the last request. Returns NULL, or the reason
  * why the firmware could not serve the request. */
-const char *requester_note_answer(struct requester *ask,
+const char *requester_note_answer(struct requester *requester,
                                   const struct answer *answer);
 
 /* Returns whether a dump is used. Dumps from before the reset, and dumps that
  * an earlier run requested, are ignored. */
-bool requester_wants_dump(const struct requester *ask,
+bool requester_wants_dump(const struct requester *requester,
                           const struct dump_header *header);
 
 /* Notes that a complete dump has come. Call it for each complete dump. */
-void requester_note_complete_dump(struct requester *ask, uint64_t now);
+void requester_note_complete_dump(struct requester *requester, uint64_t now);
 
 /* Returns how long the current request has waited for an answer. Returns 0 if
  * no request waits. */
-uint64_t requester_wait_time(const struct requester *ask, uint64_t now);
+uint64_t requester_wait_time(const struct requester *requester, uint64_t now);
 
 /* Tells the user on standard error that the session waits for an answer. Call
  * it once, after REQUEST_REPORT_AFTER milliseconds. */
 enum { REQUEST_REPORT_AFTER = 2000 };
-void requester_report_wait(const struct requester *ask);
+void requester_report_wait(const struct requester *requester);
 
 /* Builds the line to send now. Returns the length of the line, or 0 if nothing
  * is to be sent. Call it several times a second. */
-size_t requester_build_next_line(struct requester *ask,
-                                 struct reassembler *collector, uint64_t now,
+size_t requester_build_next_line(struct requester *requester,
+                                 struct reassembler *reassembler, uint64_t now,
                                  char line[REQUEST_LINE]);
 
 /* ---- session.c ---- */
@@ -265,10 +265,10 @@ struct receive_session {
   uint64_t timeout; /* the session ends after so many ms without a byte; 0:
                        never, but a request waits for PATIENCE_DEFAULT */
   struct dump_writer writer;
-  struct requester ask;
+  struct requester requester;
   /* These members are only for session.c. */
   struct progress_display progress;
-  struct receiver hearing;
+  struct receiver receiver;
   size_t bytes;    /* the number of bytes received for the current dump */
   bool lost;       /* the user was told that something is lost */
   bool told;       /* the user was told the cause of the wait */

@@ -26,7 +26,7 @@ struct boot {
 
 struct boot_sorter {
   const struct boots_events *events;
-  struct receiver hearing;
+  struct receiver receiver;
   struct boot list[STARTS_MOST]; /* boots in the order of their last dumps */
   size_t count;
   struct snapshot held[HELD_MOST]; /* complete dumps that wait for their turn;
@@ -34,7 +34,7 @@ struct boot_sorter {
   size_t held_count;
   uint64_t seen[SEEN_MOST];
   size_t seen_next;
-  struct dump_names naming;
+  struct dump_names names;
   bool no_memory;
 };
 
@@ -98,7 +98,7 @@ static void call_dump_event(struct boot_sorter *sorter,
   bool skipped = false;
   if (!events->dump)
     return;
-  const char *name = dump_names_find_and_use(&sorter->naming, dump, &skipped);
+  const char *name = dump_names_find_and_use(&sorter->names, dump, &skipped);
   if (!name && repeated)
     return;
   /* A dump or a name of the boot may be missing before this dump. */
@@ -186,7 +186,8 @@ static size_t find_next_held_dump(const struct boot_sorter *sorter) {
   return first;
 }
 
-/* Adds the waiting dumps that ended before dump number `begun` began. */
+/* Adds the waiting dumps that ended before dump number `begun` began. If too
+ * many dumps are waiting, adds the next one, too. */
 static void add_held_dumps(struct boot_sorter *sorter, size_t begun) {
   while (sorter->held_count) {
     size_t first = find_next_held_dump(sorter);
@@ -200,7 +201,7 @@ static void add_held_dumps(struct boot_sorter *sorter, size_t begun) {
 
 static void flush_and_hold_dump(struct boot_sorter *sorter,
                                 const struct snapshot *dump) {
-  size_t begun = reassembly_oldest_open_dump(sorter->hearing.collector);
+  size_t begun = reassembly_oldest_open_dump(sorter->receiver.reassembler);
   add_held_dumps(sorter, dump->opened < begun ? dump->opened : begun);
   if (snapshot_copy_counts(&sorter->held[sorter->held_count], dump))
     sorter->held_count++;
@@ -208,7 +209,7 @@ static void flush_and_hold_dump(struct boot_sorter *sorter,
     sorter->no_memory = true;
 }
 
-/* ---- events of the collector ---- */
+/* ---- events of the reassembler ---- */
 
 static void call_trouble_event(const struct boot_sorter *sorter,
                                struct log_problem trouble) {
@@ -277,15 +278,15 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
     call_trouble_event(
         sorter, (struct log_problem){TROUBLE_REFUSED, .answer = &answer});
   else if (answer.command == BAREPROF_COMMAND_NAME)
-    dump_names_add_answer(&sorter->naming, &answer,
-                          reassembly_dump_count(sorter->hearing.collector));
+    dump_names_add_answer(&sorter->names, &answer,
+                          reassembly_dump_count(sorter->receiver.reassembler));
   return true;
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct boot_sorter *sorter = context;
-  dump_names_add_text(&sorter->naming, (struct bytes){bytes, size},
-                      reassembly_dump_count(sorter->hearing.collector));
+  dump_names_add_text(&sorter->names, (struct bytes){bytes, size},
+                      reassembly_dump_count(sorter->receiver.reassembler));
 }
 
 static bool refuse_dump(void *context, struct snapshot *dump) {
@@ -306,7 +307,7 @@ const char *boots_parse_headers(struct bytes log,
 const char *boots_parse_log(struct bytes log, const struct boots_events *events,
                             const char **lacks) {
   struct boot_sorter sorter = {.events = events,
-                               .naming = {.pattern = events->pattern}};
+                               .names = {.pattern = events->pattern}};
   const struct receiver_events heard = {
       .dumps = {.context = &sorter,
                 .whole = on_complete_dump,
@@ -321,20 +322,20 @@ const char *boots_parse_log(struct bytes log, const struct boots_events *events,
       .live = events->polls,
       .text = on_text,
       .frame = on_frame};
-  bool begun = receiver_begin(&sorter.hearing, &heard);
+  bool begun = receiver_begin(&sorter.receiver, &heard);
   if (begun)
-    receiver_feed(&sorter.hearing, log.data, log.size);
-  receiver_end(&sorter.hearing);
+    receiver_feed(&sorter.receiver, log.data, log.size);
+  receiver_end(&sorter.receiver);
   if (lacks)
-    *lacks = receiver_explain_no_dump(&sorter.hearing);
+    *lacks = receiver_explain_no_dump(&sorter.receiver);
   add_held_dumps(&sorter, SIZE_MAX);
   while (sorter.count)
     end_boot(&sorter, 0);
-  for (size_t i = 0; events->dump && i < sorter.naming.count; i++)
-    if (dump_names_get_unused(&sorter.naming, i))
+  for (size_t i = 0; events->dump && i < sorter.names.count; i++)
+    if (dump_names_get_unused(&sorter.names, i))
       events->lost_name(events->context,
-                        dump_names_get_unused(&sorter.naming, i));
-  dump_names_free(&sorter.naming);
-  return !begun || sorter.no_memory || sorter.naming.no_memory ? out_of_memory
-                                                               : NULL;
+                        dump_names_get_unused(&sorter.names, i));
+  dump_names_free(&sorter.names);
+  return !begun || sorter.no_memory || sorter.names.no_memory ? out_of_memory
+                                                              : NULL;
 }

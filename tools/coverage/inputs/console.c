@@ -31,16 +31,16 @@ enum { LAST_ANSWER = 3500, LAST_MOST = 30000 };
 struct console_listener {
   struct console *console;
   const struct inputs *inputs;
-  struct receiver hearing;
+  struct receiver receiver;
   FILE *log;
   unsigned *counts;       /* number of complete dumps of each ELF */
   uint32_t *tags;         /* last request that each ELF has answered */
   struct os_child *child; /* the running command; NULL if a port is read */
   struct port port;
-  struct requester *ask; /* sender of requests; NULL if none are sent */
-  uint64_t framed;       /* time when the last frame arrived */
-  bool foreign;          /* The user was told of a dump of another build. */
-  bool reported_wait;    /* The user was told that no request was answered. */
+  struct requester *requester; /* sender of requests; NULL if none are sent */
+  uint64_t framed;             /* time when the last frame arrived */
+  bool foreign;       /* The user was told of a dump of another build. */
+  bool reported_wait; /* The user was told that no request was answered. */
   uint64_t waited; /* seconds of silence that the terminal shows; 0 if none */
   bool closed;     /* No more output will arrive. */
   /* The output after the last wanted dump, which is not in the log yet. */
@@ -65,9 +65,9 @@ static bool on_frame(void *context, const struct frame *frame, size_t size) {
   struct console_listener *listener = context;
   bool refused = frame && frame->type == BAREPROF_FRAME_REFUSED;
   (void)size;
-  if (frame && listener->ask) {
+  if (frame && listener->requester) {
     listener->framed = session_get_time();
-    requester_note_frame(listener->ask, listener->framed,
+    requester_note_frame(listener->requester, listener->framed,
                          frame->type == BAREPROF_FRAME_END);
   }
   if (frame && frame->type == BAREPROF_FRAME_ANSWER)
@@ -91,8 +91,8 @@ static void write_tail_to_log(struct console_listener *listener) {
 
 static void on_dump_header(void *context, struct dump_header *header) {
   const struct console_listener *listener = context;
-  if (listener->ask)
-    requester_note_closed_dump(listener->ask, header, session_get_time());
+  if (listener->requester)
+    requester_note_closed_dump(listener->requester, header, session_get_time());
 }
 
 static void on_whole_dump(void *context, struct snapshot *dump) {
@@ -114,8 +114,8 @@ static void on_whole_dump(void *context, struct snapshot *dump) {
         "the build id of a dump does not match the ELF; pass the ELF that ran");
     listener->foreign = true;
   }
-  if (listener->ask)
-    requester_note_complete_dump(listener->ask, session_get_time());
+  if (listener->requester)
+    requester_note_complete_dump(listener->requester, session_get_time());
   write_tail_to_log(listener);
 }
 
@@ -195,7 +195,7 @@ static void log_and_feed_output(struct console_listener *listener,
       write_tail_to_log(listener);
       fwrite(bytes, 1, piece, listener->log);
     }
-    receiver_feed(&listener->hearing, bytes, piece);
+    receiver_feed(&listener->receiver, bytes, piece);
     bytes += piece;
     size -= piece;
   }
@@ -205,8 +205,8 @@ static void log_and_feed_output(struct console_listener *listener,
  * inside a dump, which is not a loss if all wanted dumps have arrived. */
 static void end_receiver_and_log(struct console_listener *listener,
                                  bool by_itself) {
-  receiver_end(&listener->hearing);
-  listener->console->lacks = receiver_explain_no_dump(&listener->hearing);
+  receiver_end(&listener->receiver);
+  listener->console->lacks = receiver_explain_no_dump(&listener->receiver);
   if (by_itself || !can_stop_waiting(listener) || listener->console->refused ||
       (!listener->broken && !listener->lost))
     write_tail_to_log(listener);
@@ -225,7 +225,7 @@ static bool read_and_feed_output(struct console_listener *listener) {
           ? os_child_read(listener->child, bytes, sizeof bytes, LOOK_AROUND)
           : port_read(&listener->port, bytes, sizeof bytes, LOOK_AROUND);
   if (got == 0)
-    receiver_note_idle(&listener->hearing);
+    receiver_note_idle(&listener->receiver);
   listener->closed = got < 0;
   if (got <= 0)
     return false;
@@ -254,19 +254,19 @@ static void print_waiting_time(struct console_listener *listener,
  * from then on. */
 static void send_due_request(struct console_listener *listener) {
   char line[REQUEST_LINE];
-  if (listener->ask && !listener->reported_wait &&
-      requester_wait_time(listener->ask, session_get_time()) >=
+  if (listener->requester && !listener->reported_wait &&
+      requester_wait_time(listener->requester, session_get_time()) >=
           REQUEST_REPORT_AFTER) {
-    requester_report_wait(listener->ask);
+    requester_report_wait(listener->requester);
     listener->reported_wait = true;
   }
-  size_t length = listener->ask
-                      ? requester_build_next_line(listener->ask,
-                                                  listener->hearing.collector,
-                                                  session_get_time(), line)
+  size_t length = listener->requester
+                      ? requester_build_next_line(
+                            listener->requester, listener->receiver.reassembler,
+                            session_get_time(), line)
                       : 0;
   if (length && port_write(&listener->port, line, length))
-    listener->ask = NULL;
+    listener->requester = NULL;
 }
 
 /* Returns whether each image that has ever answered a request has also answered
@@ -286,14 +286,14 @@ have_answering_elfs_answered(const struct console_listener *listener,
  * never answered send dumps by themselves. */
 static void request_and_await_last_dump(struct console_listener *listener) {
   uint64_t begun = session_get_time(), now = begun;
-  struct requester *ask = listener->ask;
-  if (!ask)
+  struct requester *requester = listener->requester;
+  if (!requester)
     return;
-  uint32_t tag = ask->tag;
+  uint32_t tag = requester->tag;
   bool has_answered = have_answering_elfs_answered(listener, 0);
   listener->framed = begun;
-  requester_make_dump_due(ask);
-  while (listener->ask && !listener->closed &&
+  requester_make_dump_due(requester);
+  while (listener->requester && !listener->closed &&
          !have_answering_elfs_answered(listener, tag) &&
          now - listener->framed < LAST_ANSWER && now - begun < LAST_MOST &&
          !os_discard_signal()) {
@@ -352,20 +352,20 @@ static int listen_to_port(struct console_listener *listener) {
   struct console *console = listener->console;
   if (port_open(&listener->port, console->port, console->baud))
     return 1;
-  struct requester ask = {.dump = true,
-                          .changes = true,
-                          .every = console->every,
-                          .options = BAREPROF_REQUEST_AS_IT_LIKES};
+  struct requester requester = {.dump = true,
+                                .changes = true,
+                                .every = console->every,
+                                .options = BAREPROF_REQUEST_AS_IT_LIKES};
   if (console->polls && port_can_write(&listener->port)) {
-    requester_draw_numbers(&ask);
-    listener->ask = &ask;
+    requester_draw_numbers(&requester);
+    listener->requester = &requester;
   }
   listen_until_done(listener);
   if (listener->waited)
     fputs("\r\x1b[K", stderr);
   listener->waited = 0;
   request_and_await_last_dump(listener);
-  listener->ask = NULL;
+  listener->requester = NULL;
   console->closed = listener->closed;
   console->losses = port_count_losses(&listener->port);
   port_close(&listener->port);
@@ -389,7 +389,7 @@ static int listen_to_port_or_command(struct console_listener *listener) {
           console->polls, /* boots.c also sets this when it reads the log. */
       .text = on_text,
       .frame = on_frame};
-  bool begun = receiver_begin(&listener->hearing, &events);
+  bool begun = receiver_begin(&listener->receiver, &events);
   size_t count = listener->inputs->count;
   listener->counts = need_memory(calloc(count, sizeof *listener->counts));
   listener->tags = need_memory(calloc(count, sizeof *listener->tags));

@@ -125,8 +125,8 @@ const char *pattern_compile(struct ere *pattern, const char *text) {
   return error ? wrong : NULL;
 }
 
-const char *patterns_add(void *list, const char *text) {
-  struct patterns *patterns = list;
+const char *patterns_add(void *context, const char *text) {
+  struct patterns *patterns = context;
   if (patterns->count == PATTERNS_MOST)
     return "too many patterns; join several with |";
   const char *error = text_refuse_glob(text);

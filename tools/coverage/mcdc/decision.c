@@ -478,6 +478,8 @@ static void push_next_states(struct vector_pair_search *finder,
   }
 }
 
+/* Copies the values on the path to `state` to both vectors. The element after
+ * the last condition is the vector's result. */
 static void copy_path_values(struct vector_pair_search *finder,
                              const struct pair_search_state *states,
                              uint32_t state) {

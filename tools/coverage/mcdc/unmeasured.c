@@ -317,7 +317,8 @@ static const char *append_if_in_report(struct buffer *list,
                                        const struct unmeasured_scan *scan,
                                        const struct region *decision) {
   char *file;
-  const char *error = mapping_file_name(scan->mapping, decision->file, &file);
+  const char *error =
+      mapping_make_file_name(scan->mapping, decision->file, &file);
   if (error)
     return error;
   const struct scores_summary *all = scan->summary;

@@ -306,6 +306,8 @@ static uint64_t find_inner_regions_end(const struct call_correction_state *pass,
   return end;
 }
 
+/* Lowers the part after the call of each region around the call, because the
+ * active call has not returned yet. */
 static void lower_regions_around_call(struct call_correction_state *pass) {
   const struct mapping *mapping = &pass->evaluation->mapping;
   size_t count = mapping->region_count;

@@ -123,8 +123,8 @@ static bool find_argument_count(struct evaluation *evaluation,
       tokens ? find_definition(evaluation, tokens, argument.file) : NULL;
   if (!macro)
     return false;
-  bool more = argument.index >= macro->names;
-  uint32_t parameter = more ? macro->names : argument.index;
+  bool more = argument.index >= macro->parameter_count;
+  uint32_t parameter = more ? macro->parameter_count : argument.index;
   const struct parameter_use *use =
       (const struct parameter_use *)(void *)tokens->uses.data + macro->first;
   const struct parameter_use *end = use + macro->count;
@@ -135,7 +135,7 @@ static bool find_argument_count(struct evaluation *evaluation,
     if (use->parameter != parameter || use->place == place)
       continue;
     if (!find_use_count(evaluation, argument,
-                        more ? argument.index - macro->names : 0, use, depth,
+                        more ? argument.index - parameter : 0, use, depth,
                         &one))
       return false;
     *count = one > *count ? one : *count;

@@ -3,7 +3,7 @@
  * A coverage model has each file with its scores and segments, and each
  * function with its regions, branches and MC/DC decisions. evaluate.c makes a
  * model from ELFs and profiles; coverage_model.c reads a model from an earlier
- * report or from an export of llvm-cov 13 to 22, which has decisions from 18 on
+ * report or from an export of llvm-cov 13 to 23, which has decisions from 18 on
  * and executed vectors from 22 on. The writers in out/ and the pages (view.h)
  * read the model.
  *
@@ -308,7 +308,7 @@ struct model {
 /* Parses a JSON text, which is one element of the array `data` of an export.
  * Returns NULL or the error. The caller frees *exported in both cases and need
  * not initialise it. */
-const char *model_parse(struct model *exported, struct bytes json);
+const char *model_parse(struct model *exported, struct bytes text);
 
 /* Initialises an empty model. `limit` is the limit of each list in bytes. */
 void model_init(struct model *exported, size_t limit);
@@ -409,7 +409,7 @@ uint32_t lines_count_missed(const struct source_lines *lines, uint32_t from,
 /* ---- scores.c ---- */
 
 /* Makes rows for the first `count` names, without scores. */
-void model_make_rows(struct model *exported, size_t count);
+void model_make_rows(struct model *out, size_t count);
 
 /* ---- view.c: numbers that are not known ---- */
 

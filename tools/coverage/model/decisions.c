@@ -69,9 +69,10 @@ static uint32_t find_decision_around(struct evaluation *evaluation,
   return NO_REGION;
 }
 
-/* Returns the index of a condition's decision if the condition is in a macro
- * that all decisions of a fold expression share. `first` is the first decision
- * that contains the macro. */
+/* All decisions of a fold expression may share a macro. Returns the index of
+ * the decision to which the condition at `at`, in such a macro, belongs.
+ * `first` is the first decision that contains the macro; in other cases,
+ * returns `first`. */
 static uint32_t find_decision_of_shared_macro(struct evaluation *evaluation,
                                               const struct nested_region *list,
                                               size_t count, uint32_t first,
@@ -154,8 +155,9 @@ struct decision_graph {
   uint64_t vectors;
 };
 
-/* An exit of the graph, where a decision has its result, and the number of
- * vectors that end there. The exits of wider conditions have the lower bits. */
+/* An exit of the graph: outcome `side` of condition `node` is the result.
+ * `width` vectors end there. Exits with more vectors get the lower bits of the
+ * bitmap. */
 struct decision_exit {
   uint64_t width;
   uint32_t order, node, side;

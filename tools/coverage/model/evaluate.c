@@ -17,6 +17,7 @@
 #include "../../image/image.h"
 #include "../../object/digest.h"
 #include "../mcdc/mcdc.h"
+#include "fold/fold.h"
 
 /* ---- counts ----
  *
@@ -69,7 +70,7 @@ static bool is_counter_full(const struct evaluation *evaluation,
   if (counter % 4 >= COUNTER_LESS)
     return values[counter / 4].full;
   return evaluation->saturated &&
-         evaluation_counter_value(evaluation, counter) >= COUNT_LIMIT_PACKED;
+         evaluation_counter_value(evaluation, counter) >= BAREPROF_FOLD_LEAST;
 }
 
 static bool is_counter_computed(const struct evaluation *evaluation,
@@ -671,7 +672,7 @@ uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
   if (*known)
     return (uint32_t)*known - 1;
   char *name = NULL;
-  const char *error = mapping_file_name(mapping, file, &name);
+  const char *error = mapping_make_file_name(mapping, file, &name);
   if (!error && !model_find_or_add_name(evaluation->out, name, &number))
     error = out_of_memory;
   free(name);

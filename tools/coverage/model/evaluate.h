@@ -68,7 +68,7 @@ struct evaluation_input {
   const struct name_table *names; /* names of all functions, also unused ones */
   const struct profile *profile;  /* the profile of this ELF, or NULL */
   bool least; /* The counts are incomplete, so negative differences become 0. */
-  bool saturated; /* Counts from COUNT_LIMIT_PACKED on are lower bounds. */
+  bool saturated; /* Counts from BAREPROF_FOLD_LEAST on are lower bounds. */
   /* Only for an object file: the functions to evaluate. A key is the function's
    * name and `number`. */
   const struct map *only;
@@ -110,8 +110,8 @@ struct function_counts sums_find_counts(const struct profile *profile,
                                         uint64_t name, uint64_t hash,
                                         bool *other);
 
-/* Adds the counts of a function in a profile to a sum, where the function's
- * hash is `key`. */
+/* Adds the counts `counted` to `sum`, under the name of the function in `from`
+ * and the hash `key`. */
 void sums_add_counts(struct profile *sum, const struct profile *from,
                      uint64_t function, uint64_t key,
                      const struct function_counts *counted);

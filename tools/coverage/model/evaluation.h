@@ -190,7 +190,8 @@ bool counts_compute_values(struct evaluation *evaluation);
 uint64_t evaluation_counter_value(const struct evaluation *evaluation,
                                   uint64_t counter);
 /* Returns the value of a counter. If the value is negative, returns 0 and sets
- * *cause. */
+ * *cause, except in a model like llvm-cov's, which gets the value modulo 2^64.
+ */
 uint64_t counts_find_value_or_cause(const struct evaluation *evaluation,
                                     uint64_t counter, uint32_t *cause);
 
@@ -351,7 +352,7 @@ void truth_correct_segments(struct evaluation *evaluation, struct buffer *list,
 /* ---- object_model.c ---- */
 
 /* Makes the rows of a model of object code. */
-void object_model_make_rows(struct model *exported,
+void object_model_make_rows(struct model *out,
                             const struct evaluation_options *mask);
 
 #endif

@@ -218,7 +218,7 @@ static void set_excluded_lines(struct evaluation *evaluation, uint32_t name) {
 }
 
 /* Moves the end of a segment from the first column of a line to the end of the
- * previous line, because an included file may not have another line. */
+ * previous line, which may be the last line of an included file. */
 static void move_segment_ends_up(const struct segment_builder *builder) {
   struct segment *list = (struct segment *)(void *)builder->list->data;
   size_t first = builder->begin / sizeof *list;

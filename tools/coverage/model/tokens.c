@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * This file finds the tokens and lambdas of a source without a grammar. The
- * file uses only the order of tokens and the nesting of brackets. Sources are
- * read without preprocessing.
+ * This file finds the tokens, lambdas, macros' definitions and parts of `try`
+ * of a source without a grammar. The file uses only the order of tokens and the
+ * nesting of brackets. Sources are read without preprocessing.
  */
 #include "tokens.h"
 
@@ -152,8 +152,9 @@ struct definition_reader {
   } next; /* the next part */
   struct macro_definition made;
   size_t name_end;
-  struct bytes names[PARAMETERS_MOST]; /* the parameters, all of them */
-  uint32_t count;                      /* their number */
+  struct bytes names[PARAMETERS_MOST]; /* parameters, also a variadic one that
+                                          has a name */
+  uint32_t count;                      /* number of names */
   struct bytes last;                   /* the last token of the text */
   uint64_t last_place;
   bool named;              /* The variadic parameter has a name. */
@@ -175,12 +176,13 @@ struct token_reader {
   bool after_goto;    /* The last token was goto. */
   unsigned words;     /* number of words that may still precede the body of a
                          lambda, plus 1 */
-  enum { BLOCK_PLAIN, BLOCK_TRY, BLOCK_HANDLER } next; /* the next { */
-  uint64_t left;  /* position of the block of the `try` whose block or handler
-                     ended here; 0: none */
+  enum { BLOCK_PLAIN, BLOCK_TRY, BLOCK_HANDLER } next; /* kind of the next { */
+  uint64_t left;  /* position of the block of the `try` of which a part has
+                     just ended; 0: none */
   unsigned dots;  /* number of dots before this place */
-  bool fresh_statement, jumps; /* A statement begins; it begins with a jump. */
-  bool jumped;                 /* The last statement was a jump. */
+  bool fresh_statement; /* A statement begins here. */
+  bool jumps;           /* This statement begins with a jump. */
+  bool jumped;          /* The last statement was a jump. */
   struct definition_reader define;
 };
 
@@ -372,7 +374,7 @@ static void read_parameter(struct definition_reader *define,
   int byte = *word.data;
   if (byte == ')') {
     define->next = DEFINE_TEXT;
-    define->made.names = define->count - define->named;
+    define->made.parameter_count = define->count - define->named;
   } else if (byte == '.') {
     /* GNU's form is a name and three dots. */
     define->named |= !define->made.variadic && define->count &&
@@ -395,7 +397,7 @@ static uint32_t find_parameter(const struct definition_reader *define,
         memcmp(define->names[i].data, word.data, word.size) == 0)
       return i;
   return define->made.variadic && is_one_of_words(word, variadic)
-             ? define->made.names
+             ? define->made.parameter_count
              : UINT32_MAX;
 }
 

@@ -72,9 +72,9 @@ struct source_comma {
 
 /* The definition of a macro with parameters. */
 struct macro_definition {
-  uint64_t begin, end; /* positions of its name, and of its last token */
-  size_t first, count; /* part of source_tokens.uses */
-  uint32_t names;      /* number of parameters, without the variadic one */
+  uint64_t begin, end;      /* positions of its name, and of its last token */
+  size_t first, count;      /* part of source_tokens.uses */
+  uint32_t parameter_count; /* without the variadic one */
   bool variadic;
 };
 

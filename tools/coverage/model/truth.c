@@ -100,6 +100,8 @@ static bool is_macro_without_region(const struct token_walk *walk,
          now[1].place == token->place + token->size;
 }
 
+/* Returns the stretch that has the token's count, or NULL if no stretch has
+ * begun. `opens`: a bracket follows the token, so a macro's arguments begin. */
 static const struct counted_stretch *
 find_token_stretch(struct token_walk *walk, const struct source_token *token,
                    bool opens) {

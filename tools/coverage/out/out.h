@@ -187,7 +187,7 @@ size_t cobertura_count_files_of_part(const struct places *places, size_t limit,
 /* ---- json_export.c ---- */
 
 /* The options of the JSON, which has the format of `llvm-cov export`: version
- * 2.0.1 for releases 13 to 21, 3.1.0 for release 22. coverage_model.c reads
+ * 2.0.1 for releases 13 to 21, 3.1.0 from release 22 on. coverage_model.c reads
  * this format. */
 struct json_export_options {
   unsigned release; /* the release whose format is written; 0: the latest */

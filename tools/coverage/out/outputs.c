@@ -6,6 +6,7 @@
  */
 #include "out.h"
 
+#include <inttypes.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@
 #include "../tests/tests.h"
 #include "../whole/expected.h"
 #include "bareprof.h"
+#include "fold/fold.h"
 
 /* ==== This part writes evidence.json, which lists the command, ELFs, logs,
  * sources and exclusions of a report. evidence.json contains neither a time nor
@@ -83,7 +85,7 @@ static void print_elfs(FILE *stream, const struct inputs *inputs) {
     if (input_dropped_count(subject))
       json_printf(stream, ",\"dropped\":%zu", input_dropped_count(subject));
     if (subject->saturated)
-      json_printf(stream, ",\"at_least_from\":%ju", COUNT_LIMIT_PACKED);
+      json_printf(stream, ",\"at_least_from\":%" PRIu32, BAREPROF_FOLD_LEAST);
     print_sources(stream, subject);
     fputc('}', stream);
   }

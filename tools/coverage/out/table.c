@@ -194,11 +194,11 @@ static int compare_missed_rows(const void *left, const void *right) {
 }
 
 /* Escapes the characters that are markup in Markdown or HTML. */
-void markdown_print_text(FILE *stream, const char *name) {
+void markdown_print_text(FILE *stream, const char *text) {
   size_t taken;
-  for (size_t left = strlen(name); left; left -= taken, name += taken) {
+  for (size_t left = strlen(text); left; left -= taken, text += taken) {
     char one[PRINTABLE_ROOM];
-    size_t size = write_printable_character(one, name, left, &taken);
+    size_t size = write_printable_character(one, text, left, &taken);
     for (size_t i = 0; i < size; i++)
       if (strchr("\\`*_{}[]<>()#+!|&~", one[i]))
         fprintf(stream, "&#%u;", (unsigned char)one[i]);

@@ -157,7 +157,7 @@ static size_t note_function_sources(struct expected_sources *expected,
   size_t first = SIZE_MAX;
   for (uint32_t i = 0; i < mapping->file_count; i++) {
     char *name = NULL;
-    if ((*error = mapping_file_name(mapping, i, &name)) != NULL)
+    if ((*error = mapping_make_file_name(mapping, i, &name)) != NULL)
       return SIZE_MAX;
     size_t number = expected_find_or_add_source(expected, name);
     free(name);

@@ -170,9 +170,9 @@ static struct asm_slice strip_width_suffix(const struct asm_text *text,
   return word;
 }
 
-/* Returns whether the word is one of the names. *condition becomes true if the
- * word has a condition. */
-static bool matches_with_condition(const struct asm_text *text,
+/* Returns whether the word is one of the names, or one with a condition such as
+ * `ne` after it. *condition then becomes true. */
+static bool is_name_or_conditional(const struct asm_text *text,
                                    struct asm_slice word, const char *names,
                                    bool *condition) {
   *condition = false;
@@ -191,7 +191,7 @@ static bool matches_with_condition(const struct asm_text *text,
 static bool pops_pc(const struct asm_text *text,
                     const struct asm_statement *statement,
                     struct asm_slice word, bool *condition) {
-  return matches_with_condition(
+  return is_name_or_conditional(
              text, word,
              "pop ldm ldmia ldmfd ldmib ldmdb ldmda ldmea ldmed ldmfa",
              condition) &&
@@ -211,7 +211,7 @@ static bool parse_direct_branch(const struct asm_text *text,
       operand++;
     condition = true;
   } else if (!asm_equals(text, word, "bal") &&
-             !matches_with_condition(text, word, "b", &condition))
+             !is_name_or_conditional(text, word, "b", &condition))
     return false;
   *flow =
       make_jump_flow(asm_operand_at(text, statement->rest, operand), condition);
@@ -226,7 +226,7 @@ static struct asm_flow decode_pc_write(const struct asm_text *text,
   struct asm_slice first = asm_operand_at(text, rest, 0);
   bool condition;
   if (!asm_equals(text, first, "pc") ||
-      !matches_with_condition(
+      !is_name_or_conditional(
           text, word,
           "ldr mov movs add adds sub subs orr eor and bic rsb adc sbc "
           "lsl lsr asr mvn",
@@ -250,7 +250,7 @@ static struct asm_flow decode_arm_flow(const struct asm_text *text,
   bool condition;
   if (parse_direct_branch(text, word, statement, &flow))
     return flow;
-  if (matches_with_condition(text, word, "bx bxj bxaut bxns", &condition))
+  if (is_name_or_conditional(text, word, "bx bxj bxaut bxns", &condition))
     return (struct asm_flow){.ends = true,
                              .falls = condition,
                              .indirect = !asm_equals(text, rest, "lr")};
@@ -269,12 +269,12 @@ static unsigned decode_arm_traits(const struct asm_text *text,
                    rest = statement->rest;
   bool condition;
   if (asm_equals(text, asm_operand_at(text, rest, 0), "pc") &&
-      matches_with_condition(text, word, "movs subs", &condition))
+      is_name_or_conditional(text, word, "movs subs", &condition))
     return ASM_RESUMES;
   if (rest.size && text->data[rest.at + rest.size - 1] == '^' &&
       pops_pc(text, statement, word, &condition))
     return ASM_RESUMES;
-  return matches_with_condition(text, word, "bl blx blxns wfi wfe svc bkpt",
+  return is_name_or_conditional(text, word, "bl blx blxns wfi wfe svc bkpt",
                                 &condition)
              ? ASM_CALLS
              : 0;
@@ -426,7 +426,7 @@ enum asm_match asm_match_words(const struct asm_text *text,
   bool condition = false;
   if (text->machine->arch != ASM_ARM)
     return asm_is_listed(text, statement->word, words) ? ASM_ALWAYS : ASM_NEVER;
-  if (!matches_with_condition(text, strip_width_suffix(text, statement->word),
+  if (!is_name_or_conditional(text, strip_width_suffix(text, statement->word),
                               words, &condition))
     return ASM_NEVER;
   return condition ? ASM_IF : ASM_ALWAYS;

@@ -145,8 +145,8 @@ struct asm_function {
   bool has_blocks;          /* the function gets block coverage */
   bool spill, spill_blocks; /* no register is free at the entry, or in blocks */
   bool literals;            /* sleds load addresses from literals */
-  bool far_literals;        /* literals after the function would be too far away
-                               from the sleds */
+  bool near_literals;       /* literals are in the sleds, because the end of the
+                               function would be too far away */
   bool aligned;             /* the function contains an .align */
   uint32_t entry;           /* the sled of the entry goes after this
                                statement */
@@ -295,7 +295,7 @@ const char *asm_get_sled_register(const struct asm_text *text,
 /* ---- reach.c ---- */
 
 /* Finds labels that sleds would move too far away. Sets the function's
- * `literals` and `far_literals`, and sets `plain` if nothing else helps. */
+ * `literals` and `near_literals`, and sets `plain` if nothing else helps. */
 void asm_plan_literals_and_reach(struct asm_plan *plan,
                                  struct asm_function *function);
 

@@ -311,8 +311,8 @@ static void apply_distance_limits(struct asm_plan *plan,
   }
 }
 
-/* Chooses the place of the literals: after the function if the function with
- * its literals is small enough. */
+/* Decides whether sleds use literals, and where these are: after the function
+ * or, if that is too far away and sleds need literals, inside each sled. */
 static void choose_literal_place(const struct asm_plan *plan,
                                  struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
@@ -326,7 +326,7 @@ static void choose_literal_place(const struct asm_plan *plan,
   most -= 8 + 4 * (function->kept / asm_bytes_per_literal(plan, function) + 1);
   bool far = set_statement_positions(plan, function) > most;
   function->literals = must || !far;
-  function->far_literals = must && far;
+  function->near_literals = must && far;
 }
 
 void asm_plan_literals_and_reach(struct asm_plan *plan,

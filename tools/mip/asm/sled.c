@@ -80,10 +80,10 @@ static void print_sled_template(const struct sled *sled, const char *format) {
 /* Loads the address of the sled's byte, or an even address before this byte. */
 static void print_literal_load(const struct sled *sled, const char *to) {
   uint32_t span = asm_bytes_per_literal(sled->plan, sled->function);
-  const char *where = sled->function->far_literals ? "near" : "literal";
+  const char *where = sled->function->near_literals ? "near" : "literal";
   fprintf(sled->out, "\tldr\t%s, .Lmip_%s%" PRIu32 "_%" PRIu32 "\n", to, where,
           sled->number,
-          sled->function->far_literals ? sled->serial : sled->slot / span);
+          sled->function->near_literals ? sled->serial : sled->slot / span);
 }
 
 /* Writes a literal into the sled, if a literal after the function would be too
@@ -91,7 +91,7 @@ static void print_literal_load(const struct sled *sled, const char *to) {
 static void print_near_literal(const struct sled *sled) {
   uint32_t span = asm_bytes_per_literal(sled->plan, sled->function);
   FILE *out = sled->out;
-  if (!sled->function->far_literals)
+  if (!sled->function->near_literals)
     return;
   fprintf(out, "\tb\t.Lmip_on%" PRIu32 "_%" PRIu32 "\n\t.p2align\t2\n",
           sled->number, sled->serial);
@@ -290,7 +290,7 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
   uint32_t end =
       asm_entry_byte_count(&plan->settings) + asm_block_byte_count(function);
   bool only_blocks = plan->settings.type & 12;
-  if (!function->literals || function->far_literals ||
+  if (!function->literals || function->near_literals ||
       (only_blocks && !function->has_blocks))
     return;
   fputs("\t.p2align\t2\n", out);
@@ -306,7 +306,7 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
                        const struct asm_function *function, bool entry) {
   uint32_t size = 24;
   if (asm_is_thumb1(plan, function))
-    size = function->far_literals ? 16 : 8;
+    size = function->near_literals ? 16 : 8;
   else if (plan->program->text->machine->arch == ASM_ARM)
     size = (entry ? function->spill : function->spill_blocks) ? 20 : 12;
   else if (plan->program->text->machine->arch == ASM_AARCH64)
@@ -335,7 +335,7 @@ static bool has_wide_map(const struct asm_plan *plan) {
   return get_sled_templates(plan->program->text->machine->arch)->wide;
 }
 
-static const char *map_section_flags(const struct asm_plan *plan) {
+static const char *get_map_section_flags(const struct asm_plan *plan) {
   return has_wide_map(plan) ? "a" : "";
 }
 
@@ -357,7 +357,7 @@ static void print_section_headers(FILE *out, const struct asm_plan *plan) {
   bool wide = has_wide_map(plan);
   print_section_header(out, plan, raw_section, "aw", 1);
   fputs(narrow, out);
-  print_section_header(out, plan, map_section, map_section_flags(plan),
+  print_section_header(out, plan, map_section, get_map_section_flags(plan),
                        wide ? 0x14 : 2);
   fputs(wide ? "\t.8byte\t__bareprof_mip_begin-.+16\n\t.4byte\t0, 32\n"
              : narrow,
@@ -386,7 +386,8 @@ static void print_unit_constants(FILE *out, const struct asm_plan *plan) {
           "\t.globl\tbareprof_mip_objects_of_two_kinds\n"
           "\t.hidden\tbareprof_mip_objects_of_two_kinds\n"
           "bareprof_mip_objects_of_two_kinds:\n",
-          map_section, map_section_flags(plan), settings->type, settings->hash);
+          map_section, get_map_section_flags(plan), settings->type,
+          settings->hash);
 }
 
 static void print_section_group(FILE *out, const struct asm_plan *plan,
@@ -467,7 +468,7 @@ static void print_map_record(FILE *out, const struct asm_plan *plan,
   const struct asm_function *function = &plan->program->functions[number];
   uint32_t blocks = function->has_blocks ? function->block_count : 0;
   fprintf(out, "\t.section\t%s,\"%sG\",%%progbits,", map_section,
-          map_section_flags(plan));
+          get_map_section_flags(plan));
   print_section_group(out, plan, function);
   fputs("\t.p2align\t3\n", out);
   print_function_symbol(out, plan->program->text, function, "$MAP");

@@ -28,7 +28,7 @@ const char *patch_check_machine(const struct elf *elf) {
              : NULL;
 }
 
-bool patch_fits_distance(uint64_t from, uint64_t to, unsigned bits,
+bool patch_distance_fits(uint64_t from, uint64_t to, unsigned bits,
                          int64_t *distance) {
   int64_t half = INT64_C(1) << (bits - 1);
   *distance = (int64_t)(to - from);
@@ -61,7 +61,7 @@ static unsigned a64_encode_store(const struct patch_sled_place *place,
                                  unsigned char *bytes) {
   const uint64_t page = ~UINT64_C(0xFFF);
   int64_t distance;
-  if (!patch_fits_distance(place->address & page, place->raw & page, 33,
+  if (!patch_distance_fits(place->address & page, place->raw & page, 33,
                            &distance))
     return 0;
   uint32_t pages = (uint32_t)(distance >> 12);
@@ -76,7 +76,7 @@ static unsigned a64_encode_store(const struct patch_sled_place *place,
 static unsigned a64_encode_call(const struct patch_sled_place *place,
                                 unsigned char *bytes) {
   int64_t distance;
-  if (!patch_fits_distance(place->address + 4, place->helper, 28, &distance))
+  if (!patch_distance_fits(place->address + 4, place->helper, 28, &distance))
     return 0;
   store32(bytes, 0xAA1E03F0, false); /* mov x16, x30 */
   store32(bytes + 4, 0x94000000 | ((uint32_t)(distance >> 2) & 0x3FFFFFF),
@@ -135,7 +135,7 @@ static unsigned riscv64_encode_store(const struct patch_sled_place *place,
                                      unsigned char *bytes) {
   int64_t distance;
   /* The limit is half a page lower, because the upper part is rounded. */
-  if (!patch_fits_distance(place->address, place->raw + 0x800, 32, &distance))
+  if (!patch_distance_fits(place->address, place->raw + 0x800, 32, &distance))
     return 0;
   return riscv_encode_store(AUIPC, (uint32_t)(distance - 0x800), bytes);
 }
@@ -145,7 +145,7 @@ static unsigned riscv64_encode_store(const struct patch_sled_place *place,
 static unsigned riscv_encode_call(const struct patch_sled_place *place,
                                   unsigned char *bytes) {
   int64_t distance;
-  if (!patch_fits_distance(place->address, place->helper, 21, &distance))
+  if (!patch_distance_fits(place->address, place->helper, 21, &distance))
     return 0;
   uint32_t bits = (uint32_t)distance;
   store32(bytes,
@@ -269,7 +269,7 @@ static unsigned thumb_encode_call(const struct patch_sled_place *place,
   bool thumb = place->helper & 1;
   uint64_t from = place->address + 6; /* the address after mov and bl */
   int64_t distance;
-  if (!patch_fits_distance(thumb ? from : from & ~UINT64_C(3),
+  if (!patch_distance_fits(thumb ? from : from & ~UINT64_C(3),
                            place->helper & ~UINT64_C(1), 25, &distance))
     return 0;
   uint32_t bits = (uint32_t)distance, sign = bits >> 24 & 1;
@@ -338,7 +338,7 @@ static unsigned a32_encode_store(const struct patch_sled_place *place,
 static unsigned a32_encode_call(const struct patch_sled_place *place,
                                 unsigned char *bytes) {
   int64_t distance;
-  if (!patch_fits_distance(place->address + 12, place->helper & ~UINT64_C(1),
+  if (!patch_distance_fits(place->address + 12, place->helper & ~UINT64_C(1),
                            26, &distance))
     return 0;
   uint32_t bits = (uint32_t)distance;

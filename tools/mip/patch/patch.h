@@ -85,9 +85,9 @@ const struct patch_isa *patch_find_isa(const struct elf *elf, bool thumb);
  * or NULL. */
 const char *patch_check_machine(const struct elf *elf);
 
-/* Returns whether the difference to - from fits into `bits` bits, including the
- * sign. Sets *distance to the difference. */
-bool patch_fits_distance(uint64_t from, uint64_t to, unsigned bits,
+/* Sets *distance to `to` minus `from`. Returns whether the distance fits into
+ * `bits` bits, including the sign. */
+bool patch_distance_fits(uint64_t from, uint64_t to, unsigned bits,
                          int64_t *distance);
 
 enum patch_mode {

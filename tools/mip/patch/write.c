@@ -217,7 +217,7 @@ static const char *add_map_record(struct mip_profile *map,
       .size = from->size > UINT32_MAX ? UINT32_MAX : (uint32_t)from->size};
   struct mip_function *added;
   struct bytes name = {(const unsigned char *)from->name, strlen(from->name)};
-  if (!patch_fits_distance(patch->begin, from->address,
+  if (!patch_distance_fits(patch->begin, from->address,
                            patch->elf.wide ? 32 : 34, &function.address))
     return "the section __llvm_mipraw is more than 2 GB away from the code; "
            "place the section closer in the linker script";

@@ -99,7 +99,6 @@ static uint64_t find_owner_guid(const struct sampled_program *program,
 ORDER_BY(compare_tail_jumps, struct call_or_tail_jump, x->caller, x->place,
          x->callee);
 
-/* Sorts a list, and removes duplicates. */
 static void sort_unique_jumps(struct call_or_tail_jump *tails, size_t *count) {
   size_t kept = 0;
   sort_array(tails, *count, sizeof *tails, compare_tail_jumps);
