@@ -220,7 +220,7 @@ static void change_relocation(struct place_object_state *o, unsigned char *at,
   if (!rule || offset > records.size || records.size - offset < 8 ||
       (rule->taken_off && !is_address_of_same_record(o, at, table, begin)))
     raise_error("a profile record has an unsupported relocation; compile with "
-                "clang 13 to 22 for Arm or RISC-V, or without --place=bss");
+                "clang 13 to 23 for Arm or RISC-V, or without --place=bss");
   unsigned char *addend = table->type == SHT_RELA
                               ? at + 2 * pointer
                               : o->file->data + records.offset + offset;
