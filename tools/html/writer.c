@@ -247,12 +247,11 @@ void html_print_legend(struct html_writer *writer) {
       "<li>A bar shows the covered share. \xE2\x88\x92"
       "12 beside a "
       "percentage: 12 are missing.</li>\n"
-      "<li>MC/DC is masking MC/DC. A vector is one evaluation of a decision: "
-      "T true, F false, \xE2\x80\x93 not evaluated. A needed vector has not "
-      "run yet. The two vectors of an independence pair show that the "
-      "condition "
-      "alone changes the result: 1, 2 have run; of 2 + 3, one is needed."
-      "</li>\n"
+      "<li>MC/DC is unique-cause; a condition that &amp;&amp; or || skips may "
+      "have any value. A vector is one evaluation of a decision: T true, F "
+      "false, \xE2\x80\x93 not evaluated. A needed vector has not run yet. The "
+      "two vectors of an independence pair show that the condition alone "
+      "changes the result: 1, 2 have run; of 2 + 3, one is needed.</li>\n"
       "<li>Keys in a source: n goes to the next line that lacks something, p "
       "to the one before; Enter or Space opens it.</li></ul></details>\n");
 }
