@@ -49,7 +49,7 @@ int add_earlier(const void *profile, size_t size) {
   return bareprof_merge(profile, size);
 }
 
-/* A bootloader does the same for its application's image. */
+/* A boot loader does the same for its application's image. */
 int write_application(const struct bareprof_image *application,
                       const void *earlier, size_t size) {
   int error = bareprof_status_image(application);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * bareprof_tiny.h: the smallest sender, such as for a bootloader.
+ * bareprof_tiny.h: the smallest sender, such as for a boot loader.
  */
 #include "bareprof_tiny.h"
 

@@ -17,7 +17,7 @@ int dump_full(void) {
   return bareprof_send_full(&bareprof_running, &uart, 0, bareprof_text);
 }
 
-/* A bootloader sends its application's counters, as image number 1. */
+/* A boot loader sends its application's counters, as image number 1. */
 int dump_application(const struct bareprof_image *application) {
   return bareprof_send_image(application, &uart,
                              BAREPROF_TEXT | BAREPROF_IMAGE(1));
