@@ -106,7 +106,7 @@ struct bareprof_sink {
 enum bareprof_error {
   BAREPROF_E_VERSION = -1,       /* the image has another raw version */
   BAREPROF_E_NO_BOUNDS = -2,     /* the linker script bounds no section */
-  BAREPROF_E_EMPTY = -3,         /* no function is instrumented */
+  BAREPROF_E_EMPTY = -3,         /* no function is measured */
   BAREPROF_E_NO_COUNTERS = -4,   /* records without counters */
   BAREPROF_E_NO_RECORDS = -5,    /* counters without records: dump LEAN */
   BAREPROF_E_NO_NAMES = -6,      /* records without names */

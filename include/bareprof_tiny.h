@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The smallest sender of a dump, for bootloaders and small flash: lean dumps of
+ * The smallest sender of dumps, for boot loaders and small flash: lean dumps of
  * the running image, in one frame, on a link of their own or among log output.
  * `bareprof receive`, `report` and `run` need no option for them.
  *
