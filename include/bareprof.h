@@ -3,30 +3,39 @@
  * bareprof: LLVM profiles from bare metal. This header is the manual of the
  * runtime core: counters in, raw profile (.profraw) out.
  *
- * This is the whole integration, in a program compiled with
- * -fprofile-instr-generate -fcoverage-mapping:
+ * Compile the files to measure with -fprofile-instr-generate
+ * -fcoverage-mapping, and call:
  *
- *     bareprof_init();              first thing, before instrumented code
+ *     bareprof_init();              first thing, before measured code
  *     ...
  *     bareprof_write(&sink);        whenever you want a profile
  *
- * And in the linker script, inside SECTIONS, after .bss and before `end`:
+ * Link with libbareprof.a and --build-id. In the linker script, add two lines
+ * after MEMORY, with the names of your regions; and a third line inside
+ * SECTIONS, after .bss and before `end`:
  *
+ *     REGION_ALIAS("BAREPROF_RAM", RAM)
+ *     REGION_ALIAS("BAREPROF_ROM", FLASH)
+ *     ...
  *     INCLUDE bareprof.ld
  *
+ * docs/get-started/uart-setup.md shows a link that leaves the script unchanged.
+ * Comments may omit the prefix of a name: E_BUSY is BAREPROF_E_BUSY.
+ *
  * All functions here:
- * - They use no heap, no stdio and no writable static data. Stack on a 32-bit
- *   target, as `make lib` compiles it: at most 360 bytes (bareprof_merge: 488),
- *   plus the stack of your sink.
- * - You may call them with interrupts off, before constructors have run, in a
- *   fault handler, on any stack. They never wait or recurse.
- * - They are not instrumented and take no lock. Calls that only read (write,
- *   size, status) may overlap, on two cores or in a task and an interrupt.
- *   Calls of init, reset and merge must not overlap with any other call. If
- *   values are profiled, see BAREPROF_E_BUSY.
- * - They return 0 for success, a negative enum bareprof_error, or a positive
- *   value of your sink, unchanged. For a sink's negative value they return
- *   BAREPROF_E_SINK.
+ * - They use no heap, no stdio, and no writable static data except the pointer
+ *   of bareprof_write_at_exit. Stack on a 32-bit target, as `make lib` compiles
+ *   it: at most 360 bytes (bareprof_merge: 488), plus the stack of your sink.
+ * - You may call them in interrupts, with interrupts off, in a fault handler,
+ *   on any stack, before constructors have run, and before .data and .bss are
+ *   set (not with bareprof_relocate). They never wait or recurse.
+ * - They are compiled without counters, and take no lock. Calls that only read
+ *   (write, size, status) may overlap, on two cores or in a task and an
+ *   interrupt. Calls of init, reset and merge must not overlap with any other
+ *   call. If values are profiled, see BAREPROF_E_BUSY.
+ * - Those of type int return 0 for success, a negative enum bareprof_error,
+ *   or a positive value of your sink, unchanged. For a sink's negative value
+ *   they return BAREPROF_E_SINK.
  *
  * Clang and GCC compile the runtime, as C11 or later. Programs that use it may
  * be C++. Images are ELF, with the symbols and sections of GNU ld and lld.
@@ -69,8 +78,8 @@ BAREPROF_BEGIN_C
  *    If you need the number, keep it in your context.
  * 5. write runs in the context of the caller: if the caller has interrupts off,
  *    so has write. It may take any time. Kick a watchdog here.
- * 6. write may be instrumented code. Its counters then go on counting while the
- *    profile is sent, like the counters of any other running code.
+ * 6. write may be measured code, but then it counts while the profile is sent.
+ *    For an exact profile, measure neither write nor its callees.
  * 7. Leave write by returning only. If it ends by longjmp, by an exception, or
  *    with its task, the dump stays open: hooks of values (bareprof_values.h)
  *    record nothing until bareprof_init, and samples (bareprof_sampler.h) count
@@ -97,7 +106,7 @@ struct bareprof_sink {
 enum bareprof_error {
   BAREPROF_E_VERSION = -1,       /* the image has another raw version */
   BAREPROF_E_NO_BOUNDS = -2,     /* the linker script bounds no section */
-  BAREPROF_E_EMPTY = -3,         /* no function is instrumented */
+  BAREPROF_E_EMPTY = -3,         /* no function is measured */
   BAREPROF_E_NO_COUNTERS = -4,   /* records without counters */
   BAREPROF_E_NO_RECORDS = -5,    /* counters without records: dump LEAN */
   BAREPROF_E_NO_NAMES = -6,      /* records without names */
@@ -118,14 +127,14 @@ enum bareprof_error {
   BAREPROF_E_SINK = -21          /* your sink returned a negative number */
 };
 
-/* Returns the enumerator's name for your log, for example
- * "BAREPROF_E_NOT_INIT"; "success" for 0, "the sink's error" if error > 0. */
+/* Returns a constant string for your log: the enumerator's name, "success" for
+ * 0, "the sink's error" for a positive number, or "unknown error". */
 const char *bareprof_error_name(int error);
 
 /* Sets counters and bitmaps to their initial value: 0, or 0xFF if a counter is
  * a byte (single-byte, function-entry and block coverage). Fills the guard word
- * to prove that it has run. Call it once after reset, before the first
- * instrumented function runs: it clears earlier counts. With
+ * to prove that it has run. Call it once after reset, before the first measured
+ * function runs: it clears earlier counts. With
  * -u bareprof_preinit on the link line, an entry in .preinit_array makes the
  * call before C++ constructors, if the start-up code walks that array.
  *
@@ -136,13 +145,14 @@ const char *bareprof_error_name(int error);
  *
  * With -u bareprof_retained (bareprof_options.h) it reads the guard word first,
  * and keeps the counts from before a reset. Without -u bareprof_retained, a
- * second call clears all counts and also the number of this boot. */
+ * second call clears all counts, and the numbers of boot and dumps. */
 void bareprof_init(void);
 
 /* Sets all counts back, as bareprof_init does, at any time after it. If an
  * interrupt counts during the call, each of its counts may survive or not. If
  * the call interrupts an increment, the increment then writes the old count
- * plus 1. If this matters, call it while the measured code is at rest. */
+ * plus 1. If this matters, call it while the measured code is at rest. Numbers
+ * of boot and dumps stay. */
 void bareprof_reset(void);
 
 /* Returns 0 if a full profile can be written, otherwise the error that
@@ -151,7 +161,8 @@ int bareprof_status(void);
 
 /* Streams the raw profile of the running image to sink, in the raw version of
  * the image: the version that llvm-profdata of the compiler's release reads.
- * sink and sink->write must not be NULL.
+ * sink and sink->write must not be NULL. When the call returns, flush what your
+ * sink has buffered: the sink does not see the end.
  *
  * Returns 0, an error (then the sink was not called), or the sink's own
  * positive value or BAREPROF_E_SINK (then the profile is incomplete).
@@ -164,8 +175,9 @@ int bareprof_status(void);
 int bareprof_write(const struct bareprof_sink *sink);
 
 /* Returns the size in bytes of the profile that bareprof_write would send, or 0
- * if bareprof_write would return an error. The same writer runs with a sink
- * that counts, so both agree unless values change in between. */
+ * if bareprof_write would return an error, which bareprof_status returns. The
+ * same writer runs with a sink that counts, so both agree unless values change
+ * in between. */
 size_t bareprof_size(void);
 
 /* Adds a raw profile of the same build to the running counters:
@@ -180,8 +192,9 @@ size_t bareprof_size(void);
  * Everything is checked before anything changes: the header, the build id, each
  * record, the names, the value data, and that the buffer holds all of them and
  * the counts. Bytes after the profile are ignored. Counts made during the call
- * may be lost: call it while the instrumented code is at rest, usually right
- * after bareprof_init.
+ * may be lost: call it while the measured code is at rest, usually right after
+ * bareprof_init. If counts survive resets, merge only if bareprof_retained() is
+ * 0: otherwise the profile may count twice.
  *
  * It returns the same errors as bareprof_write, then E_NOT_PROFILE; then the
  * first of E_TRUNCATED, E_OTHER_LAYOUT and E_OTHER_BUILD that it finds, in the
@@ -191,8 +204,8 @@ int bareprof_merge(const void *profile, size_t size);
 /* A sink into memory, for a debugger that reads it or a driver that sends it
  * later. Point next to the start of your buffer, and end just after its last
  * byte. Afterwards next is just after the last byte written. If a piece does
- * not fit, the sink writes none of it and returns BAREPROF_MEMORY_FULL: ask
- * bareprof_size first.
+ * not fit, the sink writes none of it and returns BAREPROF_MEMORY_FULL: for
+ * bareprof_write, ask bareprof_size first.
  *
  *     struct bareprof_memory m = {buffer, buffer + sizeof buffer};
  *     struct bareprof_sink sink = {bareprof_memory_write, &m};
@@ -208,9 +221,9 @@ int bareprof_memory_write(void *memory, const void *bytes, size_t size);
  * picolibc or newlib calls the functions in .fini_array, after the functions of
  * atexit() and after destructors. The entry for the write is in .fini_array.0:
  * the linker script needs KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*))). sink
- * must live until exit; NULL cancels the write. You do not get the result of
- * the write: call bareprof_status() before, and let the sink store its error.
- * RAM: a pointer. */
+ * must live until exit. A later call replaces the sink; NULL cancels the write.
+ * You do not get the result of the write: call bareprof_status() before, and
+ * let the sink store its error. RAM: a pointer in .bss. */
 void bareprof_write_at_exit(const struct bareprof_sink *sink);
 
 BAREPROF_END_C

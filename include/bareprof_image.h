@@ -20,7 +20,7 @@ enum bareprof_piece {
   BAREPROF_PIECE_NAMES,
   BAREPROF_PIECE_VTABLES,
   BAREPROF_PIECE_VTABLE_NAMES,
-  BAREPROF_SPANS
+  BAREPROF_SPANS /* the number of pieces */
 };
 
 struct bareprof_values;
@@ -81,7 +81,8 @@ struct bareprof_image {
  * bareprof_relocate (bareprof_options.h) it is in RAM. */
 extern const struct bareprof_image bareprof_running;
 
-/* These are the functions of bareprof.h for any image. */
+/* These are the functions of bareprof.h for any image. image must not be NULL.
+ * The code of the image itself initialises its counters and sets its guard. */
 int bareprof_status_image(const struct bareprof_image *image);
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink);

@@ -3,9 +3,10 @@
  * Machine IR Profile on the target, for code of any compiler: the functions and
  * blocks that ran, the number of calls of each function, the order of first
  * calls, and the callers. `bareprof mip instrument` or `bareprof mip patch`
- * puts a sled into each function. Sleds write to the raw section in RAM, 1, 8
- * or 16 bytes a function. The map says what these bytes mean; it is only in the
- * ELF. On the host, `bareprof mip` combines the two.
+ * puts a sled, a few instructions, into each function. Sleds write to the raw
+ * section in RAM, 1, 8 or 16 bytes a function. The map, a section that is only
+ * in the ELF, says what these bytes mean. On the host, `bareprof mip` combines
+ * the two.
  *
  *     bareprof_mip_init();              first thing, before instrumented code
  *     ...
@@ -19,9 +20,9 @@
  * - The contexts and the rules of bareprof.h hold. Stack on a 32-bit target, as
  *   `make lib` compiles it: at most 120 bytes (bareprof_mip_send: 576), plus
  *   the stack of your sink.
- * - Do not instrument them or your sink: compile both separately. Calls that
- *   only read (write, size, send) may overlap. Calls of init and reset must not
- *   overlap with any other call.
+ * - Compile them and your sink without sleds, so that the data does not change
+ *   while it is sent. Calls that only read (write, size, send) may overlap.
+ *   Calls of init and reset must not overlap with any other call.
  * - The data has a hash of the build id: link with --build-id. `bareprof mip
  *   merge` refuses data of another build.
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
@@ -57,8 +58,9 @@ BAREPROF_BEGIN_C
  * nothing of the section. Without a raw section it does nothing. */
 void bareprof_mip_init(void);
 
-/* Clears all counts, at any time after init. If an interrupt counts during the
- * call, each of its counts may survive or not. */
+/* Clears all counts, and numbers first calls from 1 again, at any time after
+ * init. If an interrupt counts during the call, each of its counts may survive
+ * or not. */
 void bareprof_mip_reset(void);
 
 /* Sends the raw section (.mipraw) to sink, as it is in memory. In a program
@@ -124,9 +126,9 @@ extern const struct bareprof_image bareprof_mip_image;
  * instrumented: one of `interval` calls of a function is sampled, and its edge
  * then counts `interval` calls. interval: a power of 2, up to 4,096; with 1
  * nearly each call is sampled; BAREPROF_MIP_EDGES has 64. The distance of two
- * samples varies between 1 and twice the interval. It is less for the first
- * samples of a function, and up to 16 times more for a function that was called
- * from one place only.
+ * samples varies between 1 and twice the interval. The distance is less for the
+ * first samples of a function, and up to 16 times more for a function that was
+ * called from one place only.
  *
  * Samples take 16 bytes in the raw section for each function. Calls of
  * functions are counted, not estimated, and a function that ran is never shown

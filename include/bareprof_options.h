@@ -13,10 +13,11 @@ BAREPROF_BEGIN_C
 
 /* ---- counts that survive a reset ----
  *
- * Link with -u bareprof_retained, or call bareprof_retained. bareprof_init then
- * keeps the counters and bitmaps that it finds in RAM, if the seal in the same
- * RAM proves that they are from exactly this build. Otherwise bareprof_init
- * initialises them as always. No start-up code may clear BAREPROF_RAM. */
+ * Link with -u bareprof_retained; a call of a function of this section has the
+ * same effect. bareprof_init then keeps the counters and bitmaps that it finds
+ * in RAM, if the seal in the same RAM proves that they are from exactly this
+ * build. Otherwise bareprof_init initialises them as always. No start-up code
+ * may clear BAREPROF_RAM. */
 
 /* Returns 1 if the last bareprof_init kept the earlier counts, 0 if it
  * initialised them. Only valid after bareprof_init. */
@@ -31,10 +32,10 @@ void bareprof_retain_forget(void);
 
 /* Notes why the firmware is about to reboot: for a fault handler, a watchdog's
  * early interrupt, an assertion. name: a string constant of the firmware, which
- * the next boot still has, such as "reset: HardFault"; at most as long as for
- * bareprof_send_name. Writes the address of name and a check word after the
- * guard; a later call replaces them. May be called from any context, also
- * before bareprof_init. Calls no other function. */
+ * the next boot still has, such as "reset: HardFault"; at most 200 bytes.
+ * Writes the address of name and a check word after the guard, two pointers in
+ * all; a later call replaces them. May be called from any context, also before
+ * bareprof_init. Calls no other function. */
 void bareprof_note_reboot(const char *name);
 
 /* Returns the name for the first dump of a boot that kept its counts, so that
@@ -45,10 +46,10 @@ void bareprof_note_reboot(const char *name);
  *       bareprof_send_name(&uart, BAREPROF_TEXT, name);
  *     bareprof_send(&uart, BAREPROF_TEXT);
  *
- * Call it after bareprof_init, before other code counts. Returns the name that
- * the boot before this one has noted, and deletes the note. If that boot noted
- * no name, returns `otherwise`, which may be the meaning of the chip's
- * reset-cause register. Returns NULL if this boot kept no counts. */
+ * Call it once after bareprof_init, before other code counts. Returns the
+ * constant that the boot before this one has noted, and deletes the note. If
+ * that boot noted no name, returns `otherwise`, which may be the meaning of the
+ * chip's reset-cause register. Returns NULL if this boot kept no counts. */
 const char *bareprof_reboot_name(const char *otherwise);
 
 /* ---- counts beyond 2^32 of code that counts with 32 bits ----
@@ -64,10 +65,12 @@ const char *bareprof_reboot_name(const char *otherwise);
  *       bareprof_fold();
  *     }
  *
- * Call it so often that no counter counts more than 2^31 times between two
- * calls, nor between bareprof_init, bareprof_reset or bareprof_merge and the
- * next call. A tick each second is safe up to 2 * 10^9 counts a second. If
- * calls are too rare, a counter may be 2^32 too low; nothing reports it. */
+ * Call it so often that no counter counts more than 2^31 times from the start
+ * of one call to the end of the next, nor between bareprof_init, bareprof_reset
+ * or bareprof_merge and the next call. If increments are not atomic, the limit
+ * is 2^27, because a call that interrupts an increment misses this counter. A
+ * tick each second is safe up to 10^8 counts a second. If calls are too rare, a
+ * counter may be 2^32 too low; nothing reports it. */
 
 /* Adds the carries of all counters of the running image. Does nothing for byte
  * counters, and before bareprof_init. It never writes the half that code counts
@@ -76,10 +79,10 @@ const char *bareprof_reboot_name(const char *otherwise);
  * on a 32-bit core, and some 15 more if there is something to do. Stack: 24
  * bytes.
  *
- * Call it from one place, in any context that may read and write the counters.
- * It may interrupt bareprof_write, _send, _merge and _reset. None of
- * bareprof_init, _reset and _merge may interrupt it, or run on another core at
- * the same time. */
+ * Call it in any context that may read and write the counters. Its calls may
+ * interrupt each other, or overlap on two cores. It may interrupt
+ * bareprof_write, _send, _merge and _reset. None of bareprof_init, _reset and
+ * _merge may interrupt it, or run on another core at the same time. */
 void bareprof_fold(void);
 
 /* ---- counters in another RAM than the linked one ----
@@ -88,15 +91,16 @@ void bareprof_fold(void);
  * RAM that a boot loader hands over. If the address is known at link time, use
  * REGION_ALIAS instead: it costs nothing. Name bareprof-relocate.o on the link
  * line, compile every object with -mllvm -runtime-counter-relocation (clang 13
- * to 22), and call, before the first instrumented function runs:
+ * to 22), and call, before the first measured function runs:
  *
  *     if (bareprof_relocate((void *)0x60000000, 0x4000))
  *       bareprof_init();
  */
 
 /* Moves counters, bitmaps and guard word to ram, and sets their initial value
- * there, as bareprof_init does. Call it once, from code that is not
- * instrumented, after .data and .bss are set up. ram: aligned to 8, at least
+ * there, as bareprof_init does. Call it once, after .data and .bss are set.
+ * Measure neither the caller nor the caller's callers; no interrupt may run
+ * measured code during the call. ram: aligned to 8, at least
  * bareprof_relocate_size() bytes, reserved from then on. Writes whole, aligned
  * 64-bit words. It reads the guard if counts are retained, and with
  * -u bareprof_boot_number the count of boots, which moves, too; nothing else.
@@ -124,10 +128,10 @@ size_t bareprof_relocate_size(void);
  * lock excludes all other counting code, on other cores and in interrupts of
  * this core, until unlock gets the value that lock returned. The calls come in
  * pairs, and pairs never nest. They may come from any context that counts, also
- * before main. If you define the functions, do not instrument them or functions
+ * before main. If you define the functions, do not measure them or functions
  * that they call: a count would call itself. No memory access of the caller may
  * move across them: use a "memory" clobber for the compiler, and barriers for
- * other cores. */
+ * other cores. docs/reference/options.md has the limits, such as NMIs. */
 uintptr_t bareprof_atomic_lock(void);
 void bareprof_atomic_unlock(uintptr_t state);
 

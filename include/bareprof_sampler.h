@@ -26,8 +26,8 @@
  * - One core samples. Interrupts of any priority may take samples, up to 8
  *   nested. A sample that interrupts another is counted as lost; the
  *   interrupted one is unaffected.
- * - Calls of start, stop, reset, write and send must not overlap; samples may
- *   interrupt them. A sample during write or send is counted as lost.
+ * - Calls of start, stop, reset, write, send and serve must not overlap;
+ *   samples may interrupt them. A sample during write or send counts as lost.
  * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
  *   your sink's own positive value; BAREPROF_E_SINK for a negative one.
  *
@@ -113,18 +113,18 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
  * --samples`). Samples have their own struct bareprof_wire, which gets the same
  * received bytes as the struct for profiles:
  *
- *     static struct bareprof_wire samples = {
- *         .out = &uart, .options = BAREPROF_SAMPLER_WIRE | BAREPROF_TEXT};
+ *     static struct bareprof_wire samples = BAREPROF_WIRE_INIT(
+ *         NULL, &uart, BAREPROF_SAMPLER_WIRE | BAREPROF_TEXT);
  *
  *     while ((byte = uart_getc()) >= 0)
  *       if (bareprof_wire_feed(&samples, (uint8_t)byte))
  *         bareprof_sampler_serve(&samples);
  *
  * Sends the samples as bareprof_sampler_send does; or, if the host asks for a
- * reset, calls bareprof_sampler_reset and answers: do not call it where a reset
- * must not happen. It ignores requests for profiles. SAMPLER_WIRE is image
- * number 15: do not give that number to a profile. Returns 0, the sink's own
- * positive value, or an error, which is also sent to the host. */
+ * reset, calls bareprof_sampler_reset and answers: call it only where a reset
+ * may happen. Ignores requests for profiles. SAMPLER_WIRE is image number 15:
+ * do not give that number to a profile. Returns 0, the sink's own positive
+ * value, or an error, which is also sent to the host. */
 #define BAREPROF_SAMPLER_WIRE BAREPROF_IMAGE(15)
 int bareprof_sampler_serve(struct bareprof_wire *wire);
 
@@ -155,16 +155,18 @@ void bareprof_sampler_timer(void);
 /* Takes a sample. Call it if your own code or a kernel has the interrupt's
  * entry, from any context. The arguments are registers of the interrupted code:
  * program counter (not 0), link register (lr, ra, x30) and frame pointer (r7 in
- * Thumb state, r11 in ARM state, s0, x29). Only CHAIN uses fp. */
+ * Thumb state, r11 in ARM state, s0, x29). lr and fp may be 0, if you do not
+ * know them. Only CHAIN uses fp. */
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 
 /* For CHAIN: the stack that holds the frames, from begin up to, not including,
  * end. No other byte is read. An operating system's hook for a task switch sets
- * it for each task. Without this call, or on another stack, samples have no
- * callers. Compile the code with clang and -fno-omit-frame-pointer
- * -mno-omit-leaf-frame-pointer. A chain ends if the next frame is not above the
- * one before. In the first and last instructions of a function the frame is
- * still the caller's: only LR shows the caller there. */
+ * it for each task; a sample may interrupt the call. If begin equals end,
+ * without this call, or on another stack, samples lack callers. Compile the
+ * code with clang and -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer. A
+ * chain ends if the next frame is not above the one before. In the first and
+ * last instructions of a function the frame is still the caller's: only LR
+ * shows the caller there. */
 void bareprof_sampler_stack(const void *begin, const void *end);
 
 /* ---- the file ----

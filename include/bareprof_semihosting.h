@@ -72,10 +72,11 @@ __attribute__((noreturn))
 void bareprof_semihosting_exit(int status);
 
 /* The trap itself, for operations not listed here. Arm's "Semihosting for
- * AArch32 and AArch64" defines the number and the block of arguments. Each
- * field of the block is as wide as a pointer, in the byte order that the host
- * expects: QEMU expects little-endian, also from big-endian programs. Returns
- * the host's answer. */
+ * AArch32 and AArch64" defines the number, the block of arguments and the
+ * answer, which the function returns. The host reads and writes the block only
+ * during the call. Each field of the block is as wide as a pointer, in the byte
+ * order that the host expects: QEMU expects little-endian, also from big-endian
+ * programs. */
 long bareprof_semihosting_call(long operation, void *block);
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The smallest sender of a dump, for bootloaders and small flash: lean dumps of
+ * The smallest sender of dumps, for boot loaders and small flash: lean dumps of
  * the running image, in one frame, on a link of their own or among log output.
  * `bareprof receive`, `report` and `run` need no option for them.
  *
- *     bareprof_tiny_init();              first thing, before instrumented code
+ *     bareprof_tiny_init();              first thing, before measured code
  *     ...
  *     bareprof_tiny_send(put, NULL);     whenever you want a dump
  *
@@ -50,7 +50,7 @@ void bareprof_tiny_init_flags(void);
  *
  * Returns 0; put's positive value; BAREPROF_E_SINK; or an error before put is
  * called. BAREPROF_E_NOT_INIT: init was not called, RAM was overwritten, or
- * nothing is instrumented. BAREPROF_E_NO_BUILD_ID: link with --build-id. */
+ * nothing is measured. BAREPROF_E_NO_BUILD_ID: link with --build-id. */
 int bareprof_tiny_send(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
 

@@ -28,8 +28,8 @@
  * - If all these slots are taken, a new value replaces the least counted one,
  *   with a probability of about 1 / its count. So frequent values get a slot
  *   and keep it; rare values come and go. A value's count is how often it
- *   occurred since it got its slot: never more than the true number, except as
- *   the next point says.
+ *   occurred since it got its slot: never more than the true number, except in
+ *   the rare case of the next point.
  * - Interrupts of any priority, tasks and other cores may call the hooks at the
  *   same time. No slot is lost, and every call ends. Cores without
  *   compare-and-swap (ARMv6-M, RISC-V without A) take the lock of
@@ -80,7 +80,7 @@ BAREPROF_BEGIN_C
 
 extern const struct bareprof_values bareprof_values;
 
-/* The hooks, called by instrumented code. value: the value that occurred.
+/* The hooks, called by measured code. value: the value that occurred.
  * record: the address of the function's record. site: the index of the site
  * among all value sites of the function. */
 void __llvm_profile_instrument_target(uint64_t value, void *record,

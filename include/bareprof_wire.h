@@ -10,11 +10,11 @@
  *
  *     bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN);
  *
- * All functions here return values as the functions of bareprof.h do, and may
- * be called in the same contexts. They use no heap, no static data, and no
- * buffer larger than a line. Stack on a 32-bit target, as `make lib` compiles
- * it: at most 392 bytes for a lean dump, 440 for a full dump or a request, plus
- * the stack of your sink.
+ * All functions here may be called in the contexts of bareprof.h. Functions
+ * that send return values as the functions of bareprof.h do. They use no heap,
+ * no static data, and no buffer larger than a line. Stack on a 32-bit target,
+ * as `make lib` compiles it: at most 392 bytes for a lean dump, 440 for a full
+ * dump or a request, plus the stack of your sink.
  *
  * A dump of a running program: each 64-bit counter is read untorn, but not all
  * at one instant. While the code is at rest (interrupts off, or the end of a
@@ -34,14 +34,14 @@ BAREPROF_BEGIN_C
 
 /* Options of a dump, to be or-ed.
  *
- * TEXT sends lines of at most 75 printable characters that begin with ~. The
- * lines may be in a console log: other lines in between, CR before LF, a
+ * TEXT sends lines that begin with ~ and have at most 75 printable characters.
+ * The lines may be in a console log: other lines in between, CR before LF, a
  * logger's prefixes, colours, and a terminal's wrapping at 80 columns do no
  * harm. TEXT is a third longer than BINARY.
  * BINARY is for links that pass all 8 bits unchanged. A frame begins with 0xFA
  * and ends with 0xFB. UTF-8 text never has these bytes, so text may come
- * between frames. receive removes text within a frame if it is whole lines;
- * otherwise that frame is lost.
+ * between frames. receive removes text within a frame if the text is whole
+ * lines; otherwise the frame is lost.
  *
  * LEAN sends only counters, bitmaps and values. The host takes records and
  * names from the ELF (`bareprof join`); to find the ELF, LEAN needs a build id
@@ -54,10 +54,9 @@ BAREPROF_BEGIN_C
 /* Options that identify the sender, so that several senders may share one link
  * and receive can separate them. Core and image are 0 to 15, by default 0.
  *
- * Boot is the number of this boot, 0 to 65535. The last boots must not have had
- * the same number: use a count of resets in flash, the seconds of an RTC, a
- * backup register, or a random number. If you give no number, the runtime uses
- * the first of these:
+ * Boot is the number of this boot, 0 to 65535, which none of the last 16 boots
+ * had: a count of resets in flash, the seconds of an RTC, a backup register, or
+ * a random number. Without your number, the runtime uses the first of these:
  * - With -u bareprof_boot_number on the link line, a count in a word of
  *   BAREPROF_RAM that nothing clears. bareprof_init reads that word: do not use
  *   this with ECC RAM that was never written. After a power-on the count begins
@@ -84,8 +83,8 @@ BAREPROF_BEGIN_C
  *
  * Unlike bareprof_write, this function does not check the records: the host
  * does, and refuses what bareprof_write would refuse. Errors:
- * - E_NO_BOUNDS and E_EMPTY: returned before the first byte. So an
- *   uninstrumented release sends nothing.
+ * - E_NO_BOUNDS and E_EMPTY: returned before the first byte. So a release
+ *   without measured code sends nothing.
  * - E_NOT_INIT; with LEAN E_NO_BUILD_ID, without LEAN E_NO_RECORDS: returned,
  *   and sent in a short frame, so that receive and report print what is wrong
  *   and what to do. The error is returned whatever the sink returns.
@@ -97,9 +96,9 @@ BAREPROF_BEGIN_C
  * first; while they are sent, the hooks record nothing. */
 int bareprof_send(const struct bareprof_sink *out, unsigned options);
 
-/* Sends a dump of any image, as bareprof_send does for the running one. The
- * image's version word may have any value: the host checks that it knows the
- * version. */
+/* Sends a dump of any image, as bareprof_send does for the running one. Give
+ * each image another BAREPROF_IMAGE number. The image's version word may have
+ * any value: the host checks that it knows the version. */
 int bareprof_send_image(const struct bareprof_image *image,
                         const struct bareprof_sink *out, unsigned options);
 
@@ -116,11 +115,11 @@ int bareprof_send_image(const struct bareprof_image *image,
  * bareprof_reset before each test, use report --tests-reset.
  *
  * out: as for bareprof_send. options: TEXT or BINARY, core and image as for the
- * dump; other options have no effect. name: a string, read during the call
- * only; after 200 bytes the rest is not sent. Two dumps of one name are added.
- * Returns 0; the sink's own positive value, or BAREPROF_E_SINK; or
- * BAREPROF_E_EMPTY if nothing is instrumented, and then nothing is sent. Sends
- * one frame, in the contexts of bareprof_send. Stack: at most 200 bytes. */
+ * dump; other options have no effect. name: a string in UTF-8, read during the
+ * call only; after 200 bytes the rest is not sent. Two dumps of one name are
+ * added. Returns 0; the sink's own positive value, or BAREPROF_E_SINK; or
+ * BAREPROF_E_EMPTY if nothing is measured, and then nothing is sent. Sends one
+ * frame, in the contexts of bareprof_send. Stack: at most 200 bytes. */
 #define BAREPROF_NAME_BYTES 200
 int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
                        const char *name);
@@ -135,8 +134,9 @@ int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
  *       if (bareprof_wire_feed(&wire, (uint8_t)byte))
  *         bareprof_wire_serve(&wire);
  *
- * The struct is yours, and must live while you use it. You may feed it in the
- * receive interrupt and serve it elsewhere. Several structs share nothing. */
+ * The struct is yours. Struct, image and sink must live while you use them. You
+ * may feed the struct in the receive interrupt and serve it elsewhere. Several
+ * structs share nothing. */
 #define BAREPROF_WIRE_RANGES 4
 #define BAREPROF_WIRE_BYTES 52
 struct bareprof_wire {
@@ -161,23 +161,25 @@ struct bareprof_wire {
 /* Takes the next byte received. If a shell shares the UART, give every byte to
  * both: this function ignores the shell's input. Returns BAREPROF_WIRE_REQUEST
  * when a complete, undamaged request to this core and image has arrived,
- * otherwise 0. Further bytes are ignored until the request is served. It may
- * run in an interrupt or on another core while bareprof_wire_serve runs. Two
- * calls of the same function on the same struct must not overlap. The time is
- * bounded: about 100 instructions, 1,500 for a request's last byte. */
+ * otherwise 0. Further bytes are ignored until the request is served. The
+ * function may run in an interrupt or on another core while bareprof_wire_serve
+ * runs; you need no barrier. Two calls of the same function on the same struct
+ * must not overlap. The time is bounded: about 100 instructions, 1,500 for a
+ * request's last byte. */
 #define BAREPROF_WIRE_REQUEST 1
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
 /* Serves the request: sends a dump, or resets the counters and answers. If a
- * dump is refused, the answer is the error. A reset that the host repeats,
- * because the answer was lost, is answered without another reset. The host may
- * send a boot number; a boot that has none keeps the first number. Only the
- * boot whose number the request has sends parts of a dump. A request with an
- * unknown command is dropped. Without a request the call does nothing. Returns
- * 0, the error, or the sink's own positive value. */
+ * dump is refused, the answer is the error. Call it only where bareprof_reset
+ * may run: the host may request a reset. A reset that the host repeats, because
+ * the answer was lost, is answered without another reset. The host may send a
+ * boot number; a boot that has none keeps the first number. Only the boot whose
+ * number the request has sends parts of a dump. A request with an unknown
+ * command is dropped. Returns 0, also without a request; the error; or the
+ * sink's own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 
-/* The commands of requests. */
+/* The commands of requests. Programs do not use them. */
 enum {
   BAREPROF_COMMAND_DUMP = 1,
   BAREPROF_COMMAND_RESET = 2,

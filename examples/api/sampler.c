@@ -36,8 +36,8 @@ int measure(void) {
 /* On request: bareprof receive --request --samples. */
 void poll_requests(void) {
   int byte;
-  static struct bareprof_wire samples = {
-      .out = &uart, .options = BAREPROF_SAMPLER_WIRE | BAREPROF_TEXT};
+  static struct bareprof_wire samples = BAREPROF_WIRE_INIT(
+      NULL, &uart, BAREPROF_SAMPLER_WIRE | BAREPROF_TEXT);
 
   while ((byte = uart_getc()) >= 0)
     if (bareprof_wire_feed(&samples, (uint8_t)byte))

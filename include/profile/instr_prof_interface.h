@@ -9,7 +9,6 @@
  *   including the build id, except the counts. They refuse temporal profiles.
  * - set_filename, dump and write_file reach the host through semihosting. Link
  *   them only where a debugger or QEMU listens.
- *
  * - The patterns of file names (%m, %p) are not expanded: they are for many
  *   processes on one disk. IR PGO uses the name default_%m.profraw on its own.
  *
@@ -32,10 +31,10 @@ extern "C" {
 /* Returns the size in bytes of the running image's profile, or 0 without a
  * profile. The size includes value data, which compiler-rt does not count. */
 uint64_t __llvm_profile_get_size_for_buffer(void);
-/* Writes the profile to buffer, which must have room for the size above.
- * Returns 0 if done, -1 if refused. */
+/* Writes the profile to buffer, at any alignment, which must have room for the
+ * size above. Returns 0 if done, -1 if refused. */
 int __llvm_profile_write_buffer(char *buffer);
-/* Adds a profile of this build. Returns 0 if done, 1 if refused. */
+/* As bareprof_merge, adds a profile. Returns 0 if done, 1 if refused. */
 int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size);
 /* Returns 0 if the profile could be merged, otherwise 1. */
 int __llvm_profile_check_compatibility(const char *profile, uint64_t size);
@@ -48,7 +47,8 @@ struct __llvm_profile_data;
 struct ValueProfNode;
 struct VTableProfData;
 
-/* These functions return the bounds of the running image's profile sections. */
+/* These functions return the bounds of the running image's profile sections; of
+ * values NULL, if the program reserves no slots. */
 const struct __llvm_profile_data *__llvm_profile_begin_data(void);
 const struct __llvm_profile_data *__llvm_profile_end_data(void);
 char *__llvm_profile_begin_counters(void);

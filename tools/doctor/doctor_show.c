@@ -162,7 +162,7 @@ static unsigned stack_budget(const struct image_info *facts) {
   return symbols[SERVE].defined || symbols[SEND_FULL].defined ? 440
          : symbols[SEND_LEAN].defined                         ? 392
          : symbols[MERGE_IMAGE].defined                       ? 488
-         : symbols[WRITE_IMAGE].defined                       ? 352
+         : symbols[WRITE_IMAGE].defined                       ? 360
                                                               : 0;
 }
 
