@@ -51,6 +51,12 @@ bare() {
   as_expected "$folder/lean.elf" "$folder/bare"
 }
 
+# Without the guard word behind them, the counts must be possible.
+never_cleared() {
+  head -c $used /dev/zero | tr '\0' '\245' >"$folder/poison"
+  refused "above 2^48" "$folder/lean.elf" "$folder/poison"
+}
+
 # The guard word follows, as the GDB script saves it.
 with_guard() { as_expected "$folder/lean.elf" "$folder/lean/memory"; }
 
@@ -88,6 +94,7 @@ memory() {
     check "$label: --memory of pmemsave" as_expected "$folder/lean.elf" \
       -m "$folder/lean/memory@$from"
     check "$label: bare counters" bare
+    check "$label: bare counters that were never cleared" never_cleared
     check "$label: the guard behind them" with_guard
     check "$label: a guard that nobody has set" no_guard
     check "$label: what is not all of it" too_short
@@ -150,8 +157,14 @@ repeat() { head -c "$2" /dev/zero | tr '\0' "\\$1"; }
 saturated() {
   bounds "$folder/lean.elf"
   counters=$(($(address "$folder/lean.elf" __stop___llvm_prf_cnts) - from))
-  repeat 377 $used >"$folder/most"
-  { repeat 200 $counters && repeat 377 $((used - counters)); } >"$folder/half"
+  # The guard word says that the counters are right.
+  guard=$((~(from + counters)))
+  { repeat 000 $((size - 8 - used)) && for shift in 0 8 16 24; do
+      repeat "$(printf '%03o' $((guard >> shift & 255)))" 1
+    done && repeat 000 4; } >"$folder/guard"
+  { repeat 377 $used && cat "$folder/guard"; } >"$folder/most"
+  { repeat 200 $counters && repeat 377 $((used - counters)) &&
+    cat "$folder/guard"; } >"$folder/half"
   join "$folder/expected" "$folder/lean.elf" "$folder/most" &&
     as_expected "$folder/lean.elf" "$folder/half" "$folder/half" &&
     as_expected "$folder/lean.elf" "$folder/1.bpdump" "$folder/most" \

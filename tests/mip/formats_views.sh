@@ -165,6 +165,11 @@ lists() {
   equal "mip formats: covered --lines" "6 8 ${then##*:} ${else##*:}" \
     "$($MIP covered --lines "$WORK/arm.mip" --elf "$WORK/arm.elf" |
       sed 's/.*://' | tr '\n' ' ' | sed 's/ $//')"
+  equal "mip formats: covered --lines without line numbers" \
+    "bareprof: $WORK/arm.mip: the ELF has no line numbers for its functions; \
+compile with -g" "$(llvm-objcopy-$LLVM_HOST -R .debug_line "$WORK/arm.elf" \
+      "$WORK/bare.elf"; $MIP covered --lines "$WORK/arm.mip" \
+      --elf "$WORK/bare.elf" 2>&1)"
   equal "mip formats: hot" "helper choose" \
     "$($MIP hot "$WORK/arm.mip" | tr '\n' ' ' | sed 's/ $//')"
   equal "mip formats: hot --bytes" helper "$($MIP hot --bytes=39 \

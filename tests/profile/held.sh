@@ -304,6 +304,29 @@ renamed() {
     "$WORK/errors"
 }
 
+# In both orders, the message names the file with bitmaps.
+names_bitmaps() {
+  printf ':fe\nf\n1\n1\n5\n\n' >"$WORK/none.proftext"
+  printf ':fe\nf\n1\n1\n5\n$1\n0x3\n' >"$WORK/some.proftext"
+  for order in "none some" "some none"; do
+    for name in $order; do echo "$WORK/$name.proftext"; done |
+      xargs "$BAREPROF" merge --mcdc-llvm 22 -o "$WORK/ours" \
+        2>"$WORK/errors" &&
+      grep -q "^bareprof: $WORK/${order#* }.proftext: .*, such as \
+$WORK/some.proftext," "$WORK/errors" || { cat "$WORK/errors"; return 1; }
+  done
+}
+
+# Windows' editors put a byte order mark first.
+marked() {
+  printf ':fe\nf\n1\n1\n5\n\n' >"$WORK/plain.proftext"
+  { printf '\357\273\277'; cat "$WORK/plain.proftext"; } \
+    >"$WORK/marked.proftext"
+  "$BAREPROF" merge --text "$WORK/plain.proftext" -o "$WORK/plain" &&
+    "$BAREPROF" merge --text "$WORK/marked.proftext" -o "$WORK/ours" &&
+    cmp "$WORK/plain" "$WORK/ours"
+}
+
 unlike() {
   needs "profile held: builds that differ" llvm:$LLVM_HOST || return 0
   check "profile held: builds that differ are made" make_unlike
@@ -311,6 +334,8 @@ unlike() {
     "f[0-9]*j (and 419 more): only some files have MC/DC" bitmaps_in
   check "profile held: a build with values and one without" adds values \
     "only some files have values" sites_in
+  check "profile held: the file that has MC/DC is named" names_bitmaps
+  check "profile held: a byte order mark" marked
   check "profile held: bitmaps and sites of other sizes" other_sizes
   check "profile held: local names that become one" renamed
 }

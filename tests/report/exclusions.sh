@@ -391,6 +391,11 @@ exclusions_rules() {
   ruled wrong-rule "x" "$p" "y"
   equal "$label: a line for each that is wrong" "1 2" \
     "$status $(wc -l <"$out/wrong-rule.errors")"
+  # shellcheck disable=SC2046 # A line for each number.
+  ruled wrong-rule $(seq 1000)
+  equal "$label: of many, the first 20" "1 21 980 more lines" \
+    "$status $(wc -l <"$out/wrong-rule.errors") $(tail -n 1 \
+      "$out/wrong-rule.errors" | cut -d ' ' -f 3-5)"
   mkdir -p "$out/rules-in" && report rules-in "$x/e.22" "$x/e.22.profraw" &&
     cp "$x/rules" "$out/rules-in/"
   report rules-in "$x/e.22" "$x/e.22.profraw" --exclusions \

@@ -194,6 +194,18 @@ taken_symbols() {
     "$TOOL" match "$folder/theirs.prof" "$folder/plain.elf" --fail-under 100%
 }
 
+# Of a function without lines, as mip prof writes it, the total counts; also
+# behind the byte order mark of Windows' editors.
+taken_totals() {
+  printf '\357\273\277gone:15:15\nsummed:4:2\n 0: 1\n 1: other:3\n' \
+    >"$folder/totals.prof"
+  "$TOOL" match "$folder/totals.prof" "$folder/plain.elf" >"$folder/table" &&
+    [ "$(awk '$3 == "%" { print $1 $4 } $1 == "all" { exit }' \
+      "$folder/table" | one_line)" = \
+      "taken1 gone18 all19 " ] ||
+    { cat "$folder/table"; return 1; }
+}
+
 # taken_rows LABEL FORM...: tests a table of edits and their losses.
 taken_rows() {
   taken_label=$1
@@ -238,6 +250,7 @@ END
   check "samples match: lines, what is compared" taken_lined
   check "samples match: lines, inlined" taken_inlined --lines
   check "samples match: lines, names of symbols" taken_symbols
+  check "samples match: functions without lines" taken_totals
   cp "$folder/first/one.c" "$folder/first/one.cpp"
   check "samples match: a profile of lines in C++" taken_profile one.cpp --lines
   taken_flags="$taken_flags -funique-internal-linkage-names"

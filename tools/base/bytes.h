@@ -23,6 +23,12 @@ static inline struct bytes bytes_of_text(const char *text) {
   return (struct bytes){(const unsigned char *)text, strlen(text)};
 }
 
+/* Returns text without the byte order mark that Windows' editors put first. */
+static inline struct bytes bytes_skip_byte_order_mark(struct bytes text) {
+  bool marked = text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0;
+  return marked ? (struct bytes){text.data + 3, text.size - 3} : text;
+}
+
 /* Removes the next line from a text: everything up to a newline or the end. The
  * line does not include the newline. Returns false if the text is empty. */
 static inline bool bytes_next_line(struct bytes *text, struct bytes *line) {

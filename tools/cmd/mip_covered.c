@@ -25,16 +25,17 @@ struct coverage_list_entry {
 };
 
 /* Appends the file of a function and, if `line_too` is true, the line where the
- * function begins. Appends nothing if debug information does not have this
- * line. */
-static void append_function_line(struct buffer *items, struct mip_view *view,
+ * function begins. Returns false if debug information does not have this line.
+ */
+static bool append_function_line(struct buffer *items, struct mip_view *view,
                                  const struct mip_function *function,
                                  bool line_too) {
   struct coverage_list_entry item = {NULL, 0};
   if (!mip_find_function_line(&view->locator, function, &item.text, &item.line))
-    return;
+    return false;
   item.line = line_too ? item.line : 0;
   need_append(items, &item, sizeof item);
+  return true;
 }
 
 static void append_block_line(struct buffer *items, struct mip_view *view,
@@ -44,20 +45,24 @@ static void append_block_line(struct buffer *items, struct mip_view *view,
     need_append(items, &item, sizeof item);
 }
 
-static void append_coverage_entries(struct buffer *items, struct mip_view *view,
+/* Appends what the list has of a function. Returns false if its line is not
+ * known. */
+static bool append_coverage_entries(struct buffer *items, struct mip_view *view,
                                     const struct arguments *arguments,
                                     const struct mip_function *function) {
+  bool known = true;
   bool wanted = arguments->uncovered != (function->runs != 0);
   const struct coverage_list_entry name = {function->name, 0};
   if (wanted && !arguments->lines && !arguments->paths)
     need_append(items, &name, sizeof name);
   else if (wanted)
-    append_function_line(items, view, function, arguments->lines);
+    known = append_function_line(items, view, function, arguments->lines);
   for (uint32_t i = 0; i < function->block_count; i++)
     if (arguments->lines && view->profile.type & MIP_BLOCKS &&
         function->blocks[i].covered != arguments->uncovered)
       append_block_line(items, view,
                         function->address + function->blocks[i].offset);
+  return known;
 }
 
 static int compare_coverage_entries(const void *left, const void *right) {
@@ -69,9 +74,15 @@ static int compare_coverage_entries(const void *left, const void *right) {
 static const char *print_coverage_list(struct mip_view *view, void *context) {
   const struct arguments *arguments = context;
   struct buffer items = {.limit = (size_t)1 << 30};
+  size_t unknown = 0;
   for (size_t i = 0; i < view->profile.function_count; i++)
-    append_coverage_entries(&items, view, arguments,
-                            &view->profile.functions[i]);
+    unknown += !append_coverage_entries(&items, view, arguments,
+                                        &view->profile.functions[i]);
+  if (unknown && !items.size)
+    return mip_no_lines;
+  if (unknown)
+    warn(NULL, "%zu functions have no line numbers and are left out; compile "
+               "with -g", unknown);
   const struct coverage_list_entry *list = (void *)items.data;
   size_t count = items.size / sizeof *list;
   sort_array(items.data, count, sizeof *list, compare_coverage_entries);

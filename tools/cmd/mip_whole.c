@@ -116,8 +116,12 @@ static int run_mip_merge(const struct command *command, int argc, char **argv) {
         merge_inputs_read_list(&lists, arguments.given.lists.names[i]));
   for (; *rest; rest++)
     add_mip_data_file(&profile, *rest, &arguments.raw);
-  for (size_t i = 0; i < lists.count; i++)
+  for (size_t i = 0; i < lists.count; i++) {
+    if (lists.weights[i] != 1)
+      exit_on_error(lists.names[i], "data of MIP has no weights; list only the "
+                                    "name");
     add_mip_data_file(&profile, lists.names[i], &arguments.raw);
+  }
   mip_sort_and_merge_edges(&profile);
   int status = mip_save_profile(&profile, arguments.out);
   merge_inputs_free(&lists);

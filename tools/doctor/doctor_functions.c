@@ -300,7 +300,8 @@ count_predicated_instructions(const unsigned char *at,
 }
 
 /* Reads the instructions of a function. Supports Thumb, RISC-V and AArch64, but
- * not A32, where each instruction has a condition. */
+ * not A32, where each instruction has a condition, nor x86, whose calls keep
+ * the return address on the stack. */
 static bool decode_stack_steps(struct stack_flow_walk *flow,
                                const struct elf_code *code, uint64_t begin,
                                uint64_t size) {
@@ -312,7 +313,7 @@ static bool decode_stack_steps(struct stack_flow_walk *flow,
     const unsigned char *at = walk.bytes + (walk.address - walk.begin);
     struct instruction_set set = code->set;
     set.thumb = set.machine == ELF_ARM && walk.thumb;
-    if (set.machine == ELF_ARM && !set.thumb)
+    if ((set.machine == ELF_ARM && !set.thumb) || set.machine == ELF_X86_64)
       return false;
     struct stack_instruction *step = &flow->steps[flow->count++];
     *step = (struct stack_instruction){.address = walk.address,

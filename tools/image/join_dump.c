@@ -273,15 +273,17 @@ static bool is_profile_initialised(const struct image_join *join,
 }
 
 /* Returns whether the counters may have started at zero. Random content of RAM
- * at power-up is mostly higher than any count of a program. If the image has a
+ * at power-up is mostly higher than any count of a program. If the memory has a
  * guard word, only the guard word decides. */
 static bool may_have_started_at_zero(const struct image_join *join,
+                                     const struct saved_memory *memory,
                                      const struct snapshot *counts) {
   const struct dump_header *header = &counts->header;
   const unsigned char *at = counts->parts[BAREPROF_PIECE_COUNTERS].bytes;
   uint32_t count = header_element_count(header, BAREPROF_PIECE_COUNTERS);
   uint64_t address;
-  if (find_guard_address(join, &address) ||
+  if ((find_guard_address(join, &address) &&
+       find_memory_range(memory, address, 8)) ||
       header->version & BAREPROF_TEMPORAL ||
       header_element_size(header, BAREPROF_PIECE_COUNTERS) != 8)
     return true;
@@ -433,7 +435,7 @@ static int add_memory_counts(struct image_join *join, const char *name,
     status = report(
         name, "the counters were never initialised; call bareprof_init before "
               "the first instrumented function, or pass the right address");
-  if (!status && !may_have_started_at_zero(join, &counts))
+  if (!status && !may_have_started_at_zero(join, memory, &counts))
     status =
         report(name, "a count is above 2^48, so the counters were not cleared "
                      "at boot; see bareprof doctor, or pass the right address");

@@ -619,12 +619,15 @@ static void print_lcov_files(FILE *stream, const struct lcov_item *list,
   }
 }
 
+const char mip_no_lines[] =
+    "the ELF has no line numbers for its functions; compile with -g";
+
 const char *mip_show_lcov(struct mip_view *view) {
   struct lcov_builder builder = {.view = view};
   for (size_t i = 0; i < view->profile.function_count; i++)
     add_lcov_function(&builder, i);
   if (!builder.count)
-    return "the ELF has no line numbers for its functions; compile with -g";
+    return mip_no_lines;
   qsort(builder.list, builder.count, sizeof *builder.list, compare_lcov_items);
   print_lcov_files(view->stream, builder.list,
                    merge_equal_lcov_items(builder.list, builder.count));

@@ -60,6 +60,9 @@ bool mip_find_function_line(struct mip_locator *places,
                             const struct mip_function *function,
                             const char **path, unsigned *line);
 
+/* The error if no function of the ELF has a line number. */
+extern const char mip_no_lines[];
+
 /* Returns the position of a byte of the call instruction that comes before a
  * return address. */
 int64_t mip_call_address(int64_t from);

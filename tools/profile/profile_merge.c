@@ -44,7 +44,7 @@ const char *merge_inputs_add_weighted(void *given, const char *value) {
   uint64_t weight;
   const char *name;
   if (!parse_weighted_input(value, &weight, &name))
-    return "--weighted-input must be W,FILE with W of at least 1";
+    return "--weighted-input must be W,FILE with W from 1 to 2^64 - 2";
   add_input(&((struct merge_input_arguments *)given)->weighted, name, weight);
   return NULL;
 }
@@ -128,6 +128,13 @@ int profile_merge_open_elf(struct profile_merge *merge, const char *name) {
   return image_open_file(&merge->image_elf, &merge->image, name);
 }
 
+static bool addition_has_sites(const struct counts_addition *addition) {
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    if (addition->site_count[kind])
+      return true;
+  return false;
+}
+
 /* Collects remarks, and joins remarks of the same kind. If the file has an
  * error later, only the error is printed. */
 static void collect_remark(void *context, enum addition_result result,
@@ -140,6 +147,9 @@ static void collect_remark(void *context, enum addition_result result,
     if (!(result >> i & 1) || remark->count++)
       continue;
     remark->other = counts->source;
+    remark->only_here =
+        (1u << i == ADDED_ONE_BITMAP && addition->bitmap_size) ||
+        (1u << i == ADDED_ONE_SITES && addition_has_sites(addition));
     snprintf(remark->name, sizeof remark->name, "%.*s",
              (int)(addition->name_size < sizeof remark->name
                        ? addition->name_size
@@ -180,7 +190,8 @@ static void print_remarks(struct profile_merge *merge, const char *file) {
   for (unsigned i = 0; i < ADDITION_BITS; i++) {
     const struct merge_remark *remark = &merge->remarks[i];
     if (remark->count && !merge->quiet)
-      print_remark(remark, remark_texts[i], file, merge->files[remark->other]);
+      print_remark(remark, remark_texts[i], file,
+                   remark->only_here ? file : merge->files[remark->other]);
   }
 }
 

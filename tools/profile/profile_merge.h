@@ -136,6 +136,7 @@ struct merge_remark {
   size_t count;   /* number of records for which the remark is true */
   uint32_t other; /* number of the first input that has the first of these
                      records */
+  bool only_here; /* the other input lacks the bitmap, or the values */
   char name[200]; /* beginning of the first function's name */
 };
 

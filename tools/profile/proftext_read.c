@@ -369,6 +369,7 @@ static void parse_directive(struct proftext_reader *text, struct bytes line) {
 /* Parses the whole file in one pass. Returns NULL or the error. */
 static const char *parse_whole_text(struct proftext_reader *text,
                                     struct bytes file) {
+  file = bytes_skip_byte_order_mark(file);
   text->at = file.data;
   text->end = file.data + file.size;
   text->number = text->next_number = 0;

@@ -84,7 +84,8 @@ static const char no_count[] =
 struct sample_function {
   struct bytes name;
   uint64_t hash; /* the function's checksum, or 0 */
-  double weight; /* sum of the counts */
+  double weight; /* sum of the counts; without any, the total */
+  bool counted;  /* a line has a count, or an inlined function */
 };
 
 struct sample_text_reader {
@@ -99,13 +100,12 @@ struct sample_text_reader {
 
 /* Removes the last colon and the number after it from *text. Returns false if
  * *text does not end with a number. */
-static bool cut_last_number(struct bytes *text) {
-  uint64_t value;
+static bool cut_last_number(struct bytes *text, uint64_t *value) {
   for (size_t i = text->size; i-- > 0;)
     if (text->data[i] == ':') {
       const struct bytes behind = {text->data + i + 1, text->size - i - 1};
       text->size = i;
-      return i && parse_number_in_base(behind, 10, &value);
+      return i && parse_number_in_base(behind, 10, value);
     }
   return false;
 }
@@ -122,8 +122,10 @@ static struct bytes parse_innermost_name(struct bytes name) {
   return name;
 }
 
-static bool parse_function_head(struct bytes line, struct bytes *name) {
-  if (!cut_last_number(&line) || !cut_last_number(&line))
+static bool parse_function_head(struct bytes line, struct bytes *name,
+                                uint64_t *total) {
+  uint64_t head;
+  if (!cut_last_number(&line, &head) || !cut_last_number(&line, total))
     return false;
   *name = parse_innermost_name(line);
   return true;
@@ -136,9 +138,12 @@ static bool is_comment_or_empty(struct bytes line) {
 
 bool sample_text_is_profile(struct bytes file) {
   struct bytes line = {0}, name;
+  uint64_t total;
+  file = bytes_skip_byte_order_mark(file);
   while (is_comment_or_empty(line) && samples_pop_line(&file, &line))
     ;
-  return line.size && line.data[0] != ' ' && parse_function_head(line, &name);
+  return line.size && line.data[0] != ' ' &&
+         parse_function_head(line, &name, &total);
 }
 
 /* ---- bodies ---- */
@@ -195,18 +200,22 @@ static const char *parse_site_line(struct sample_text_reader *of,
   if (at == line.data || !skip_prefix(&at, end, ": ") || at == end)
     return no_count;
   const unsigned char *first = at;
-  uint64_t count = parse_decimal(&at, end);
+  uint64_t count = parse_decimal(&at, end), total;
+  struct sample_function *body = &of->bodies[of->depth - 1];
+  body->weight = body->counted ? body->weight : 0;
+  body->counted = true;
   if (at != first && (at == end || *at == ' ')) {
-    of->bodies[of->depth - 1].weight += (double)count;
+    body->weight += (double)count;
     return NULL;
   }
   struct bytes name = {first, (size_t)(end - first)};
-  if (!cut_last_number(&name))
+  if (!cut_last_number(&name, &total))
     return no_count;
   if (of->depth == DEPTH_MOST)
     return "this line has more levels of inlined functions than bareprof "
            "supports; correct the line";
-  of->bodies[of->depth++] = (struct sample_function){.name = name};
+  of->bodies[of->depth++] =
+      (struct sample_function){.name = name, .weight = (double)total};
   return NULL;
 }
 
@@ -221,10 +230,12 @@ static const char *parse_profile_line(struct sample_text_reader *of,
     return no_head;
   add_bodies_deeper_than(of, blanks);
   struct bytes name;
+  uint64_t total;
   if (!blanks) {
-    if (!parse_function_head(rest, &name))
+    if (!parse_function_head(rest, &name, &total))
       return no_head;
-    of->bodies[of->depth++] = (struct sample_function){.name = name};
+    of->bodies[of->depth++] =
+        (struct sample_function){.name = name, .weight = (double)total};
   } else if (skip_prefix(&at, end, "!CFGChecksum: ")) {
     if (!parse_number_in_base((struct bytes){at, (size_t)(end - at)}, 10,
                               &of->bodies[of->depth - 1].hash))
@@ -240,6 +251,7 @@ const char *sample_text_parse(struct sample_function_table *records,
                               struct bytes file, size_t *line) {
   const char *error = NULL;
   *line = 0;
+  file = bytes_skip_byte_order_mark(file);
   if (file.size && memchr(file.data, 0, file.size))
     return "the file is not text";
   struct sample_text_reader *of = need_memory(calloc(1, sizeof *of));

@@ -27,7 +27,8 @@ enum {
   FILE_LIMIT = 1 << 24,
   SOURCE_LIMIT = 1 << 30,
   ARENA_LIMIT = 1 << 28,
-  TEXT_MOST = 4096
+  TEXT_MOST = 4096,
+  PROBLEMS_SHOWN = 20
 };
 
 static const char no_source[] =
@@ -41,11 +42,16 @@ const char *exclusions_copy_text(struct exclusions *set, struct bytes text) {
   return need_memory(arena_copy(&set->arena, text.data, text.size));
 }
 
+/* A binary file that is given by mistake has thousands of wrong lines. */
 static void report_and_clear_problems(struct exclusions *set) {
-  for (size_t i = 0; i < set->problem_count; i++) {
+  for (size_t i = 0; i < set->problem_count && i <= PROBLEMS_SHOWN; i++) {
     const struct exclusion_problem *one = &set->problems[i];
-    report(one->file, "line %u: %s%s%s", one->line, one->name,
-           *one->name ? " " : "", one->text);
+    if (i == PROBLEMS_SHOWN)
+      report(one->file, "%zu more lines are wrong; correct the first ones",
+             set->problem_count - i);
+    else
+      report(one->file, "line %u: %s%s%s", one->line, one->name,
+             *one->name ? " " : "", one->text);
   }
   free(set->problems);
   set->problems = NULL;

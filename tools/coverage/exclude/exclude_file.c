@@ -245,8 +245,7 @@ static const char *parse_and_add_rule(struct exclusions *set, struct bytes line,
 bool rules_parse(struct exclusions *set, struct bytes text) {
   struct bytes line;
   bool right = true;
-  if (text.size >= 3 && memcmp(text.data, "\xEF\xBB\xBF", 3) == 0)
-    text = (struct bytes){text.data + 3, text.size - 3};
+  text = bytes_skip_byte_order_mark(text);
   for (uint32_t number = 1; number < INT_MAX && bytes_next_line(&text, &line);
        number++) {
     while (line.size && is_blank(*line.data))
