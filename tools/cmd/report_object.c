@@ -2,8 +2,8 @@
  *
  * Reports of object code: adds the counts of traces to the ELFs, and finds the
  * lines of their instructions. coverage/model/object_model.c makes a model of
- * both. This file also prints the list of instructions, notes, and the functions
- * of an ELF without lines, which are not in the model.
+ * both. The list of instructions, notes, and the functions of an ELF without
+ * lines are not in the model: this file prints them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
