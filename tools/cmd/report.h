@@ -15,6 +15,7 @@
 #include "../coverage/tests/tests.h"
 #include "../coverage/whole/expected.h"
 #include "../image/trace_counts.h"
+#include "../objectcode/objectcode.h"
 #include "../wire/gdb.h"
 #include "live.h"
 
@@ -52,7 +53,7 @@ int run_gdb_program(struct report_arguments *arguments,
 
 /* ---- report_make.c ---- */
 
-enum { MAPS_MOST = 64, JUNITS_MOST = 64, MOVED_MOST = 8 };
+enum { MAPS_MOST = 64, JUNITS_MOST = 64 };
 
 /* The options of one command, and the data that its steps share. */
 struct report_arguments {
@@ -98,10 +99,11 @@ struct report_arguments {
   bool lists;               /* the logs are lists of addresses, in the form
                                    of pcs */
   struct trace_options how; /* the options for reading traces from boards */
-  const char *moved[MOVED_MOST];
+  const char *moved[MOVES_MOST];
   size_t moved_count;
-  struct object_report *object; /* the data of a report of object code; NULL:
-                                   the report is another one */
+  struct object_lines object; /* the data of a report of object code */
+  struct input_files traces;  /* traces or lists of object code */
+  char *run_trace; /* path of the run's trace of object code; or NULL */
   bool counted;                 /* the user gave --count */
   double timeout;               /* the timeout in seconds */
 };
@@ -134,37 +136,26 @@ const char *trace_parse_position(void *how, const char *value);
  * from a trace. These functions return 0, or report the error and return 1.
  */
 
-/* Returns whether the file is a linked ELF without a coverage mapping. */
-bool report_object_lacks_mapping(const char *name);
-
-/* Creates arguments->object. Rejects options that are impossible for object
- * code. `name` is for messages. */
+/* Rejects options that are impossible for object code. `name` is for
+ * messages. */
 int report_object_begin(struct report_arguments *arguments, const char *name);
 
 /* Decodes the code of the ELFs in the inputs. */
 int report_object_open(struct report_arguments *arguments);
 
-/* Writes the list for the plugin. The caller checks `out`. */
-void report_object_write_list(const struct report_arguments *arguments,
-                              FILE *out);
-
-/* Adds the plugin's counts. Copies the trace into the report's folder. */
+/* Copies the trace of a run into the report's folder, so that a later report
+ * can combine this run with others, and adds it to the inputs. */
 int report_object_add_run(struct report_arguments *arguments, const char *trace,
                           const struct report_folder *report_in);
 
-/* Adds the counts of the traces that are among the names. */
-int report_object_read_traces(struct report_arguments *arguments, char **names,
-                              size_t count);
-
-/* Finds the lines of the inputs' ELFs, and writes the lists of instructions.
- * Without debug lines no model can be made; then prints the table of functions
- * instead, and sets *told. */
-int report_object_find_lines(struct report_arguments *arguments,
-                              const struct report_folder *folder, bool *told);
+/* Adds the counts of the traces among the names, finds the lines of the ELFs,
+ * sets inputs.object, and writes the lists of instructions. Without debug lines
+ * no model can be made; then prints the table of functions instead, and leaves
+ * inputs.object NULL. */
+int report_object_read(struct report_arguments *arguments, char **names,
+                       size_t count, const struct report_folder *folder);
 
 /* Prints notes about the object code. Call it after the table. */
-void report_object_print_notes(const struct report_arguments *arguments);
-/* Frees arguments->object, if it was created. */
-void report_object_free(struct report_arguments *arguments);
+void report_object_print_notes(struct report_arguments *arguments);
 
 #endif

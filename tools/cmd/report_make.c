@@ -437,39 +437,34 @@ int report_make(struct report_arguments *arguments, char **names,
       .folder = &folder,
       .exclusions = &arguments->exclusions,
       .expected = arguments->whole.what_count ? &arguments->whole : NULL};
-  bool runs = arguments->console.command, told = false;
-  inputs->object_code =
-      arguments->object_code || arguments->lists ||
-      (arguments->trace && count && report_object_lacks_mapping(names[0]));
-  if (inputs->object_code ? report_object_begin(arguments, names[0])
-                          : refuse_object_options(arguments))
-    return 1;
+  bool runs = arguments->console.command;
   bool written = runs && !arguments->console.port; /* the command may still
                                                       write some inputs */
   exit_if_failed(!written && inputs_check_readable(names, count));
+  inputs->object_code = arguments->object_code || arguments->lists;
+  inputs->traced = arguments->trace;
+  exit_if_failed(inputs_open_elfs(inputs, names, count) ||
+                 (inputs->object_code ? report_object_begin(arguments, names[0])
+                                      : refuse_object_options(arguments)));
   read_option_files(arguments);
-  exit_if_failed(inputs_open_elfs(inputs, names, count));
   folder_begin(&folder, arguments->out);
   outputs_check_names(&arguments->outputs, &folder);
   refuse_inputs_in_folder(arguments, &folder, names, count);
-  int status = 0;
-  if (runs)
+  int status = inputs->object_code && report_object_open(arguments);
+  if (!status && runs)
     status = collect_command_dumps(arguments, &folder, count > inputs->count) ||
              inputs_check_readable(names, count);
-  if (!status && inputs->object_code)
-    status = report_object_read_traces(arguments, names, count) ||
-             report_object_find_lines(arguments, &folder, &told);
-  else if (!status)
-    status = inputs_read_and_add_files(inputs, names, count);
-  if (status || told) {
+  if (!status)
+    status = inputs->object_code
+                 ? report_object_read(arguments, names, count, &folder)
+                 : inputs_read_and_add_files(inputs, names, count);
+  if (status || (inputs->object_code && !inputs->object)) {
     folder_abandon(&folder);
-    report_object_free(arguments);
     return status || checks_report(&arguments->checks);
   }
   status = evaluate_and_write_report(arguments, &coverage, &folder);
   baseline_free(&arguments->against); /* freed before the coverage, to which it
                                          refers */
   coverage_free(&coverage);
-  report_object_free(arguments);
   return status;
 }

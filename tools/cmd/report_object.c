@@ -2,8 +2,10 @@
  *
  * Reports of object code: adds the counts of traces to the ELFs, and finds the
  * lines of their instructions. coverage/model/object_model.c makes a model of
- * both.
+ * both. The list of instructions, notes, and the functions of an ELF without
+ * lines are not in the model: this file prints them.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,31 +13,9 @@
 #include "../base/file.h"
 #include "../base/need.h"
 #include "../base/os.h"
-#include "../objectcode/objectcode.h"
 #include "report.h"
 
 enum { FILE_LIMIT = 1 << 30 };
-
-struct object_report {
-  struct report_arguments *arguments;
-  struct objectcode *images; /* one for each ELF */
-  size_t count;
-  struct object_lines lines;
-  struct input_files traces;
-  size_t *trace_tests; /* index of the test that made each trace */
-};
-
-bool report_object_lacks_mapping(const char *name) {
-  struct file file;
-  struct elf elf;
-  struct elf_section mapping;
-  if (!inputs_is_elf(name) || file_map(&file, name, FILE_LIMIT))
-    return false;
-  bool is = !elf_open(&elf, file.bytes) && elf.type != ELF_REL &&
-            !elf_find_section(&elf, "__llvm_covmap", &mapping);
-  file_close(&file);
-  return is;
-}
 
 int report_object_begin(struct report_arguments *arguments, const char *name) {
   const struct coverage_limits *limits = &arguments->limits;
@@ -59,31 +39,15 @@ int report_object_begin(struct report_arguments *arguments, const char *name) {
             "instructions or branches in --fail-under";
   if (wrong)
     return report(name, "%s", wrong);
-  arguments->object = need_memory(calloc(1, sizeof *arguments->object));
-  arguments->object->arguments = arguments;
   metrics_use_instructions();
   return 0;
-}
-
-void report_object_free(struct report_arguments *arguments) {
-  struct object_report *object = arguments->object;
-  if (!object)
-    return;
-  for (size_t i = 0; i < object->count; i++)
-    objectcode_close(&object->images[i]);
-  object_lines_free(&object->lines);
-  free(object->images);
-  free(object->traces.list);
-  free(object->trace_tests);
-  free(object);
-  arguments->object = NULL;
 }
 
 /* ---- counts ---- */
 
 /* Applies one --moved FROM=TO, numbers as in C, to the ELFs that have the code:
  * at least one. */
-static const char *move_elf_code(struct object_report *object,
+static const char *move_elf_code(const struct object_lines *object,
                                  const char *text) {
   const char *error = NULL;
   bool fits = false;
@@ -92,8 +56,8 @@ static const char *move_elf_code(struct object_report *object,
   uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
   if (*end != '=' || end == text || last == end + 1 || *last)
     return "--moved must be FROM=TO, addresses such as 0x100";
-  for (size_t k = 0; k < object->count; k++) {
-    const char *wrong = objectcode_add_move(&object->images[k], from, to);
+  for (size_t k = 0; k < object->elf_count; k++) {
+    const char *wrong = objectcode_add_move(&object->elfs[k], from, to);
     fits |= !wrong;
     error = wrong ? wrong : error;
   }
@@ -102,13 +66,12 @@ static const char *move_elf_code(struct object_report *object,
 
 int report_object_open(struct report_arguments *arguments) {
   const struct inputs *inputs = &arguments->inputs;
-  struct object_report *object = arguments->object;
+  struct object_lines *object = &arguments->object;
   const char *error = NULL;
-  if (object->images)
-    return 0;
-  object->images = need_memory(calloc(inputs->count, sizeof *object->images));
+  object->elfs = need_memory(calloc(inputs->count, sizeof *object->elfs));
+  object->elf_count = inputs->count;
   for (size_t k = 0; k < inputs->count; k++) {
-    struct objectcode *of = &object->images[object->count++];
+    struct objectcode *of = &object->elfs[k];
     error = objectcode_open(of, &inputs->subjects[k].elf);
     if (!error && of->lacks_marks && inputs->count > 1)
       error = OBJECTCODE_BLIND;
@@ -121,12 +84,12 @@ int report_object_open(struct report_arguments *arguments) {
   return error ? report(inputs->subjects->name, "%s", error) : 0;
 }
 
-static const char *add_code_trace(struct object_report *object,
+static const char *add_code_trace(struct object_lines *object,
                                   struct bytes trace) {
   const char *error = NULL;
   bool fits = false;
-  for (size_t i = 0; i < object->count; i++) {
-    error = objectcode_add_trace(&object->images[i], trace);
+  for (size_t i = 0; i < object->elf_count; i++) {
+    error = objectcode_add_trace(&object->elfs[i], trace);
     if (error && error != objectcode_other)
       return error;
     fits |= !error;
@@ -134,155 +97,234 @@ static const char *add_code_trace(struct object_report *object,
   return fits ? NULL : objectcode_other;
 }
 
-static const char *add_address_list(struct object_report *object,
-                                    struct bytes list) {
-  if (object->count > 1)
-    return "a list of addresses does not name its ELF; pass exactly one ELF";
-  return objectcode_add_pcs(object->images, list, object->arguments->pcs,
-                            &object->arguments->how);
-}
-
-static int add_trace_file(struct object_report *object, const char *name) {
+static int add_trace_file(struct report_arguments *arguments,
+                          const char *name) {
+  struct object_lines *object = &arguments->object;
   struct file file;
+  const char *error;
   if (file_map(&file, name, FILE_LIMIT))
     return 1;
-  bool is = objectcode_is_trace(file.bytes);
-  const char *error = is ? add_code_trace(object, file.bytes)
-                      : object->arguments->lists
-                          ? add_address_list(object, file.bytes)
-                          : "this is not an instruction trace; pass a trace of "
-                            "QEMU's plugin with bareprof trace --list "
-                            "--object-code, or a list of addresses with --pcs";
+  if (objectcode_is_trace(file.bytes))
+    error = add_code_trace(object, file.bytes);
+  else if (!arguments->lists)
+    error = "this is not an instruction trace; pass a trace of QEMU's plugin "
+            "with bareprof trace --list --object-code, or a list of addresses "
+            "with --pcs";
+  else if (object->elf_count > 1)
+    error = "a list of addresses does not name its ELF; pass exactly one ELF";
+  else
+    error = objectcode_add_pcs(object->elfs, file.bytes, arguments->pcs,
+                               &arguments->how);
   file_close(&file);
-  if (error && error == objectcode_other && object->count == 1)
-    name = object->arguments->inputs.subjects->name;
+  if (error && error == objectcode_other && object->elf_count == 1)
+    name = arguments->inputs.subjects->name;
   return error ? report(name, "%s", error) : 0;
-}
-
-void report_object_write_list(const struct report_arguments *arguments,
-                              FILE *out) {
-  objectcode_write_plugin_list(arguments->object->images,
-                               arguments->object->count, out);
-}
-
-/* Copies the trace into the report's folder, so that a later report can combine
- * this run with others. */
-static int copy_trace_to_folder(const char *trace,
-                                const struct report_folder *report_in) {
-  struct file file;
-  char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
-  int status = file_map(&file, trace, FILE_LIMIT);
-  if (!status) {
-    status = output_write_bytes(path, file.bytes);
-    file_close(&file);
-  }
-  free(path);
-  return status;
 }
 
 int report_object_add_run(struct report_arguments *arguments,
                           const char *trace,
                           const struct report_folder *report_in) {
-  return add_trace_file(arguments->object, trace) ||
-         copy_trace_to_folder(trace, report_in);
+  struct input_files *traces = &arguments->traces;
+  struct file file;
+  char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
+  int status = file_map(&file, trace, FILE_LIMIT);
+  arguments->run_trace = path;
+  if (!status) {
+    status = output_write_bytes(path, file.bytes);
+    file_close(&file);
+  }
+  LIST_ADD(traces->list, traces->count, (struct input_file){.file.name = path});
+  return status;
 }
 
-/* Finds the test of each trace from the file's name, as for logs. */
-static void assign_trace_tests(struct object_report *object) {
-  const struct input_files *traces = &object->traces;
-  struct tests *tests = &object->arguments->tests;
-  for (size_t i = 0; i < traces->count; i++) {
+/* Lists the traces among the names. Finds the test of each trace from the
+ * file's name, as for logs. */
+static void list_traces(struct report_arguments *arguments, char **names,
+                        size_t count) {
+  struct input_files *traces = &arguments->traces;
+  struct tests *tests = &arguments->tests;
+  for (size_t i = 0; i < count; i++)
+    if (!inputs_is_elf(names[i]))
+      LIST_ADD(traces->list, traces->count,
+               (struct input_file){.file.name = names[i]});
+  for (size_t i = 0; i < traces->count && tests->wanted; i++) {
     char *name = input_files_test_name(traces, traces->list[i].file.name);
-    const struct test *test = tests_add_trace_test(tests, name);
-    need_memory((void *)(uintptr_t)test);
-    object->trace_tests[i] = (size_t)(test - tests->list);
+    traces->list[i].test = (uint32_t)tests_add_trace_test(tests, name);
     free(name);
   }
 }
 
 /* Adds the traces of one test. If the test is NULL, adds the traces of all
- * tests except the tests that failed. */
-static int add_trace_files(struct object_report *object, const size_t *test) {
-  const struct tests *tests = &object->arguments->tests;
-  int status = 0;
-  for (size_t i = 0; i < object->traces.count && !status; i++) {
-    size_t own = object->trace_tests[i];
-    if (test ? own == *test : !tests->wanted || !tests->list[own].failed)
-      status = add_trace_file(object, object->traces.list[i].file.name);
-  }
-  return status;
-}
-
-/* Finishes the counts. If `all` is set, each ELF needs a trace. A single test
+ * tests except the tests that failed, and each ELF needs a trace. A single test
  * need not run every ELF. */
-static int compute_outcomes_or_report(struct object_report *object, bool all) {
+static int count_traces(void *context, const size_t *test) {
+  struct report_arguments *arguments = context;
+  const struct tests *tests = &arguments->tests;
+  const struct inputs *inputs = &arguments->inputs;
   size_t ran = 0;
-  for (size_t i = 0; i < object->count; i++) {
-    const char *name = object->arguments->inputs.subjects[i].name;
-    if (all && !object->images[i].traces)
-      return report(name, "no trace counts the object code of this ELF; pass a "
-                          "trace, use bareprof run --trace, or add --moved "
-                          "FROM=TO for an ELF that ran elsewhere");
-    objectcode_compute_outcomes(&object->images[i]);
-    ran += object->images[i].total.ran;
+  for (size_t i = 0; i < arguments->traces.count; i++) {
+    const struct input_file *one = &arguments->traces.list[i];
+    if ((test ? one->test == *test
+              : !tests->wanted || !tests->list[one->test].failed) &&
+        add_trace_file(arguments, one->file.name))
+      return 1;
   }
-  if (all && !ran)
-    return report(object->arguments->inputs.subjects->name,
+  for (size_t i = 0; i < inputs->count; i++) {
+    struct objectcode *of = &arguments->object.elfs[i];
+    if (!test && !of->traces)
+      return report(inputs->subjects[i].name,
+                    "no trace counts the object code of this ELF; pass a "
+                    "trace, use bareprof run --trace, or add --moved FROM=TO "
+                    "for an ELF that ran elsewhere");
+    objectcode_compute_outcomes(of);
+    ran += of->total.ran;
+  }
+  if (!test && !ran)
+    return report(inputs->subjects->name,
                   "none of its code ran; pass the ELF that ran, linked for "
                   "this board");
   return 0;
 }
 
-int report_object_read_traces(struct report_arguments *arguments, char **names,
-                              size_t count) {
-  struct object_report *object = arguments->object;
-  if (report_object_open(arguments))
-    return 1;
-  for (size_t i = 0; i < count; i++)
-    if (!inputs_is_elf(names[i]))
-      LIST_ADD(object->traces.list, object->traces.count,
-               (struct input_file){.file.name = names[i]});
-  object->trace_tests =
-      need_memory(calloc(count + 1, sizeof *object->trace_tests));
-  if (arguments->tests.wanted)
-    assign_trace_tests(object);
-  return add_trace_files(object, NULL) ||
-         compute_outcomes_or_report(object, true);
-}
-
-/* ---- tests ---- */
-
 /* Counts again what one test ran, or what all tests ran. */
-static int reread_traces(void *context, const size_t *test) {
-  struct object_report *object = context;
-  for (size_t i = 0; i < object->count; i++)
-    objectcode_clear_counts(&object->images[i]);
-  return add_trace_files(object, test) ||
-         compute_outcomes_or_report(object, !test);
+static int recount_traces(void *context, const size_t *test) {
+  struct report_arguments *arguments = context;
+  for (size_t i = 0; i < arguments->object.elf_count; i++)
+    objectcode_clear_counts(&arguments->object.elfs[i]);
+  return count_traces(arguments, test);
 }
 
 /* ---- the list of instructions ---- */
 
-/* Writes objectcode.tsv; objectcode-2.tsv and so on for further ELFs. */
-static int write_instruction_table(const struct object_report *object,
+static void print_instruction(FILE *out, const struct objectcode *of,
+                              const struct object_instruction *one,
+                              const char *const *files) {
+  const struct object_function *function = &of->functions[one->symbol];
+  fprintf(out, "%" PRIx64 "\t%u\t%" PRIu64, one->address, one->length,
+          one->count);
+  if (one->conditional && one->known && !function->refused)
+    fprintf(out, "\t%" PRIu64 "\t%" PRIu64, one->outcomes[GOES],
+            one->outcomes[FALLS_THROUGH]);
+  else
+    fputs(one->conditional && one->count ? "\t?\t?" : "\t\t", out);
+  fprintf(out, "\t%s\t%" PRIu32 "\t%s\n", one->symbol ? function->name : "",
+          one->line, one->file == NO_LINE_FILE ? "" : files[one->file]);
+}
+
+/* Writes objectcode.tsv; objectcode-2.tsv and so on for further ELFs. Each
+ * instruction that has a function or ran gets a row. */
+static int write_instruction_table(const struct object_lines *object,
                                    size_t which,
                                    const struct report_folder *folder) {
+  const struct objectcode *of = &object->elfs[which];
   char name[40] = "objectcode.tsv";
   if (which)
     snprintf(name, sizeof name, "objectcode-%zu.tsv", which + 1);
   char *path = folder_file_path(folder, name);
   FILE *out = path ? os_fopen(path, "w") : NULL;
   if (out)
-    object_print_instructions(out, &object->images[which], &object->lines);
+    fputs("address\tlength\tcount\tgoes\tfalls\tfunction\tline\tfile\n", out);
+  for (size_t i = 0; out && i < of->count; i++)
+    if (object_instruction_counts(&of->list[i]))
+      print_instruction(out, of, &of->list[i], object->files);
   int status = file_close_written(out, path, CHECK_DISK);
   free(path);
   return status;
 }
 
-static int print_code_without_lines(struct report_arguments *arguments,
-                                    bool *told) {
+/* ---- tables and notes ---- */
+
+/* Returns part as a percentage of all; 100 if all is 0. */
+static double compute_percent(size_t part, size_t all) {
+  return all ? 100.0 * (double)part / (double)all : 100;
+}
+
+static void print_symbol_row(const char *name,
+                             const struct instruction_sums *row) {
+  printf("%-30.30s %6zu %6zu %6.1f%% %6zu %6zu %6.1f%%\n", name, row->count,
+         row->ran, compute_percent(row->ran, row->count), row->branches,
+         row->both, compute_percent(row->both, row->branches));
+}
+
+/* Prints the table of an ELF without lines. */
+static void print_functions(const struct objectcode *of) {
+  printf("%-30s %6s %6s %7s %6s %6s %7s\n", "Function", "Instr.", "Ran", "",
+         "Branch", "Both", "");
+  for (size_t i = 0; i < of->function_count; i++)
+    if (of->functions[i].sums.count)
+      print_symbol_row(of->functions[i].name, &of->functions[i].sums);
+  print_symbol_row("TOTAL", &of->total);
+  puts("\nInstr., Ran: instructions, and those that ran. Branch, Both: branch "
+       "instructions\nwith a condition, and those that went both ways.");
+}
+
+/* Prints the address ranges that ran, for a blind ELF. */
+static void print_executed_ranges(const struct objectcode *of) {
+  for (size_t i = 0; i < of->count;) {
+    size_t first = i;
+    uint64_t end = of->list[i].address;
+    for (; i < of->count && of->list[i].address <= end; i++)
+      end = of->list[i].address + of->list[i].length;
+    printf("  0x%08" PRIx64 "-0x%08" PRIx64 " %6zu instruction%s\n",
+           of->list[first].address, end - 1, i - first,
+           i - first == 1 ? "" : "s");
+  }
+  printf("%zu instructions ran.\n", of->count);
+}
+
+static void print_line_classes(const struct object_lines *lines) {
+  size_t classes[3] = {0};
+  for (size_t i = 0; i < lines->count; i++)
+    classes[lines->list[i].class]++;
+  printf("Lines are by debug information: of %zu, %zu have only pieces of "
+         "code, in which no statement begins, and %zu no code of their own.\n",
+         lines->count, classes[LINE_PIECES], classes[LINE_PLACE]);
+}
+
+/* Prints totals, and the unknown numbers. lines: the lines of only this ELF, or
+ * NULL. least: more code may have run than the input shows. */
+static void print_summary(const struct objectcode *of,
+                          const struct object_lines *lines, bool least) {
+  const struct instruction_sums *total = &of->total;
+  printf("All code: %zu of %zu instructions ran (%.1f%%); %zu of %zu branch "
+         "instructions with a condition went both ways.\n",
+         total->ran, total->count, compute_percent(total->ran, total->count),
+         total->both, total->branches);
+  if (lines)
+    print_line_classes(lines);
+  if (of->counts_are_0_or_1)
+    printf("A list says only what ran%s: counts are 1.\n",
+           least ? ", and that not whole" : "");
+  if (total->unknown)
+    printf("Of %zu branch instructions the outcomes are not known.\n",
+           total->unknown);
+  for (size_t i = 0; i < of->function_count; i++)
+    if (of->functions[i].refused && of->functions[i].sums.branches)
+      printf("%s: the outcomes of its branches contradict its counts, so they "
+             "are not known.\n",
+             of->functions[i].name);
+  if (total->predicated)
+    printf("%zu instructions are predicated: whether they acted is not "
+           "known.\n",
+           total->predicated);
+  if (of->shift)
+    printf("The code of 0x%" PRIx64 " ran at 0x%" PRIx64 ", as its bytes show. "
+           "--moved 0x%" PRIx64 "=0x%" PRIx64 " in run also counts the "
+           "outcomes that do not follow from counts.\n",
+           of->list->address, of->list->address + of->shift, of->list->address,
+           of->list->address + of->shift);
+  if (of->outside)
+    printf("Code ran at %" PRIu64 " addresses outside of the ELF's code.\n",
+           of->outside);
+  if (of->varied)
+    printf("The code at %" PRIu64 " addresses changed while it ran: overlays, "
+           "or self-modified code.\n",
+           of->varied);
+}
+
+static int print_code_without_lines(struct report_arguments *arguments) {
   const struct input_elf *subject = arguments->inputs.subjects;
-  const struct objectcode *of = arguments->object->images;
+  const struct objectcode *of = arguments->object.elfs;
   const struct instruction_sums *total = &of->total;
   struct score functions = {0, 0};
   const struct coverage_limits *limits = &arguments->limits;
@@ -291,7 +333,7 @@ static int print_code_without_lines(struct report_arguments *arguments,
     limited |= limits->least[i] >= 0;
   if (limited || outputs_are_wanted(&arguments->outputs) || arguments->diff ||
       arguments->against_name || arguments->tests.wanted ||
-      arguments->object->count > 1)
+      arguments->object.elf_count > 1)
     return report(subject->name, "%s",
                   of->lacks_marks
                       ? OBJECTCODE_BLIND
@@ -306,56 +348,60 @@ static int print_code_without_lines(struct report_arguments *arguments,
       [FUNCTIONS] = functions,
       [REGIONS] = {total->count, total->ran},
       [BRANCHES] = {2 * total->branches, total->outcomes}};
-  *told = true;
   if (of->lacks_marks) {
     printf("Object code of %s: what ran. What never ran is not known, as its "
            "mapping symbols are gone.\n\n",
            subject->name);
-    object_print_executed_ranges(stdout, of);
+    print_executed_ranges(of);
     return flush_standard_output();
   }
   printf("Object code of %s, which has no lines:\n\n", subject->name);
-  object_print_functions(stdout, of);
-  object_print_summary(stdout, of, NULL);
+  print_functions(of);
+  print_summary(of, NULL, arguments->how.least);
   for (unsigned i = 0; i < METRICS; i++)
     limits_add_failed_score(metric_names[i], &scores[i], limits->least[i],
                             &arguments->checks);
   return flush_standard_output();
 }
 
-int report_object_find_lines(struct report_arguments *arguments,
-                              const struct report_folder *folder, bool *told) {
-  struct object_report *object = arguments->object;
+/* Finds the lines of the ELFs, and writes the lists of instructions. */
+static int find_lines(struct report_arguments *arguments,
+                      const struct report_folder *folder) {
+  struct object_lines *object = &arguments->object;
   int status = 0;
-  for (size_t i = 0; i < object->count; i++) {
-    struct input_elf *subject = &arguments->inputs.subjects[i];
+  for (size_t i = 0; i < object->elf_count; i++) {
     const char *error =
-        object->images[i].lacks_marks
+        object->elfs[i].lacks_marks
             ? NULL
-            : object_lines_add_elf(&object->lines, &object->images[i]);
+            : object_lines_add_elf(object, &object->elfs[i]);
     if (error)
-      return report(subject->name, "%s", error);
-    subject->object = &object->images[i];
+      return report(arguments->inputs.subjects[i].name, "%s", error);
   }
-  if (!object->lines.file_count)
-    return print_code_without_lines(arguments, told);
-  arguments->inputs.object = &object->lines;
-  for (size_t i = 0; i < object->count && !status; i++)
+  if (!object->file_count)
+    return print_code_without_lines(arguments);
+  arguments->inputs.object = object;
+  for (size_t i = 0; i < object->elf_count && !status; i++)
     status = write_instruction_table(object, i, folder);
-  arguments->tests.count_test = reread_traces;
-  arguments->tests.context = object;
   return status;
 }
 
-void report_object_print_notes(const struct report_arguments *arguments) {
-  struct object_report *object = arguments->object;
+int report_object_read(struct report_arguments *arguments, char **names,
+                       size_t count, const struct report_folder *folder) {
+  list_traces(arguments, names, count);
+  arguments->tests.count_test = recount_traces;
+  arguments->tests.context = arguments;
+  return count_traces(arguments, NULL) || find_lines(arguments, folder);
+}
+
+void report_object_print_notes(struct report_arguments *arguments) {
+  struct object_lines *object = &arguments->object;
   char shown[1000];
-  for (size_t i = 0; object && i < object->count; i++) {
+  for (size_t i = 0; i < object->elf_count; i++) {
     putchar('\n');
-    if (object->count > 1)
+    if (object->elf_count > 1)
       printf("%s\n", make_printable(shown, sizeof shown,
                                     arguments->inputs.subjects[i].name));
-    object_lines_compute_counts(&object->lines, &object->images[i]);
-    object_print_summary(stdout, &object->images[i], &object->lines);
+    object_lines_compute_counts(object, &object->elfs[i]);
+    print_summary(&object->elfs[i], object, arguments->how.least);
   }
 }

@@ -58,33 +58,30 @@ static const char *parse_switch(void *context, const char *value) {
  * not shown, unless they contain a counter.
  */
 
-static void print_line_range(uint32_t first, uint32_t last, char after) {
-  printf("%" PRIu32, first);
-  if (last != first)
-    printf("-%" PRIu32, last);
-  putchar(after);
-}
-
-/* Prints the lines of one file that ran, as FILE: FIRST-LAST,... */
-static void print_ran_lines_of_file(const struct places *places,
-                                    const struct place_file *file,
-                                    const struct source_maps *paths) {
+/* Prints the lines of one source that ran, as FILE: FIRST-LAST,... */
+static void print_ran_lines_of_row(const struct model *exported, size_t row,
+                                   const struct source_maps *paths) {
+  struct source_lines lines = lines_make(exported, row);
   char shown[1000];
-  uint32_t first = 0, last = 0;
-  for (size_t i = file->begin; i < file->end; i++) {
-    const struct place *one = &places->list[i];
-    if (one->metric != LINES || !one->hits[0])
+  bool any = false;
+  for (uint32_t first = 1, end; first < lines.count; first = end + 1) {
+    for (end = first; end < lines.count && lines.list[end].counted &&
+                      lines.list[end].count;)
+      end++;
+    if (end == first)
       continue;
-    if (!last)
-      printf("  %s: ", make_printable(shown, sizeof shown,
-                                      paths_shown_name(paths, file->name)));
-    else if (one->line != last + 1)
-      print_line_range(first, last, ',');
-    first = last && one->line == last + 1 ? first : one->line;
-    last = one->line;
+    if (!any)
+      printf("  %s: ", make_printable(
+                           shown, sizeof shown,
+                           paths_shown_name(paths, exported->names[row])));
+    printf(any ? ",%" PRIu32 : "%" PRIu32, first);
+    if (end - first > 1)
+      printf("-%" PRIu32, end - 1);
+    any = true;
   }
-  if (last)
-    print_line_range(first, last, '\n');
+  if (any)
+    putchar('\n');
+  lines_free(&lines);
 }
 
 static void print_lines_that_ran(const struct model *exported) {
@@ -92,15 +89,12 @@ static void print_lines_that_ran(const struct model *exported) {
   const struct source_maps paths = {.here =
                                         os_current_folder(here, sizeof here)};
   uint64_t counts[METRICS];
-  struct places places;
   for (unsigned i = 0; i < METRICS; i++)
     counts[i] = exported->summary.total.scores[i].covered;
   fputs("At least this ran: ", stdout);
   puts(metrics_print_counts(stdout, counts) ? "." : "nothing.");
-  places_make(&places, exported, 0);
-  for (size_t i = 0; i < places.file_count; i++)
-    print_ran_lines_of_file(&places, &places.files[i], &paths);
-  places_free(&places);
+  for (size_t i = 0; i < exported->summary.count; i++)
+    print_ran_lines_of_row(exported, i, &paths);
   puts("Parts of the trace are missing. Other code may have run, too, so this "
        "is not coverage.");
 }
@@ -136,30 +130,26 @@ static int write_plugin_source(const char *name) {
   return output_commit(&output);
 }
 
-static int write_trace_points(const struct arguments *arguments,
-                              const struct elf *elf, const char *name,
-                              const char *out) {
+/* Writes the list for the plugin: the instructions of an ELF, or its trace
+ * points. */
+static int write_list(const struct arguments *arguments, const struct elf *elf,
+                      const char *name, const char *out) {
   struct output_file output;
-  exit_if_failed(output_open(&output, out));
-  return output_commit_or_report(
-      &output, name,
-      trace_write_point_list(elf, arguments->switches, output.stream));
-}
-
-/* Lists the instructions of an ELF without trace points, for the plugin. */
-static int write_instruction_list(const char *name, const char *out) {
-  struct file file;
-  struct elf elf;
+  struct elf_section mapping;
   struct objectcode of;
-  struct output_file output;
-  exit_if_failed(elf_open_file(&elf, &file, name));
-  exit_on_error(name, objectcode_open(&of, &elf));
+  const char *error;
   exit_if_failed(output_open(&output, out));
-  objectcode_write_plugin_list(&of, 1, output.stream);
-  int status = output_commit(&output);
-  objectcode_close(&of);
-  file_close(&file);
-  return status;
+  if (arguments->object_code ||
+      (elf->type != ELF_REL &&
+       !elf_find_section(elf, "__llvm_covmap", &mapping))) {
+    error = objectcode_open(&of, elf);
+    if (!error)
+      objectcode_write_plugin_list(&of, 1, output.stream);
+    objectcode_close(&of);
+  } else {
+    error = trace_write_point_list(elf, arguments->switches, output.stream);
+  }
+  return output_commit_or_report(&output, name, error);
 }
 
 static void add_trace_file(struct image_join *join,
@@ -228,12 +218,9 @@ static int run_trace_command(const struct command *command, int argc,
   if (arguments.plugin)
     return write_plugin_source(out);
   arguments.how.switches = arguments.switches;
-  if (arguments.list &&
-      (arguments.object_code || report_object_lacks_mapping(names[0])))
-    return write_instruction_list(names[0], out);
   exit_if_failed(image_open_file(&elf, &file, names[0]));
   int status = arguments.list
-                   ? write_trace_points(&arguments, &elf, names[0], out)
+                   ? write_list(&arguments, &elf, names[0], out)
                    : join_traces_and_write_profile(&arguments, &elf, names);
   file_close(&file);
   return status;
@@ -301,8 +288,9 @@ static int write_plugin_list(const struct report_arguments *arguments,
   const struct input_elf *subject = arguments->inputs.subjects;
   const char *error = NULL;
   FILE *out = os_fopen(name, "w");
-  if (out && arguments->object)
-    report_object_write_list(arguments, out);
+  if (out && arguments->inputs.object_code)
+    objectcode_write_plugin_list(arguments->object.elfs,
+                                 arguments->object.elf_count, out);
   else if (out)
     error = trace_write_point_list(&subject->elf, NULL, out);
   if (file_close_written(out, name, SET_TMPDIR))
@@ -352,7 +340,7 @@ int trace_run_command(struct report_arguments *arguments,
                       const struct report_folder *report_in) {
   char folder[PRIVATE_FOLDER], list[TRACE_NAME], trace[TRACE_NAME];
   struct inputs *inputs = &arguments->inputs;
-  if (inputs->count != 1 && !arguments->object)
+  if (inputs->count != 1 && !inputs->object_code)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image separately");
   if (strchr(os_temporary_folder(), ','))
@@ -363,10 +351,9 @@ int trace_run_command(struct report_arguments *arguments,
     return 1;
   snprintf(list, sizeof list, "%s/labels", folder);
   snprintf(trace, sizeof trace, "%s/trace", folder);
-  int status = (arguments->object && report_object_open(arguments)) ||
-               write_plugin_list(arguments, list) ||
+  int status = write_plugin_list(arguments, list) ||
                run_and_check_trace(arguments, folder, trace) ||
-               (arguments->object
+               (inputs->object_code
                     ? report_object_add_run(arguments, trace, report_in)
                     : inputs_read_log(inputs, trace, "the trace"));
   os_remove_folder(folder);

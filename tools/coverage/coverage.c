@@ -19,6 +19,7 @@
 #include "../base/program.h"
 #include "../base/source_name.h"
 #include "../object/digest.h"
+#include "../objectcode/objectcode.h"
 #include "exclude/exclude.h"
 #include "inputs/inputs.h"
 #include "inputs/paths.h"
@@ -328,21 +329,8 @@ void coverage_warn_missing_sources(const struct coverage *coverage,
 
 /* ---- the model ---- */
 
-/* Returns the object code of the only ELF that has a profile; NULL if there are
- * several. */
-static const struct objectcode *
-find_only_object(const struct inputs *inputs,
-                 const struct profile *const *profiles) {
-  size_t given = 0, last = 0;
-  for (size_t i = 0; i < inputs->count; i++)
-    if (profiles[i])
-      given++, last = i;
-  return given == 1 ? inputs->subjects[last].object : NULL;
-}
-
 static struct evaluation_options
-make_evaluate_options(const struct coverage *coverage,
-                      const struct objectcode *only) {
+make_evaluate_options(const struct coverage *coverage) {
   const struct report_settings *settings = coverage->settings;
   return (struct evaluation_options){
       .tokens = coverage->tokens,
@@ -351,8 +339,7 @@ make_evaluate_options(const struct coverage *coverage,
       .filter = filter_is_set(&settings->filter) ? &settings->filter : NULL,
       .paths = &settings->paths,
       .excluded = coverage->has_exclusions ? coverage->exclusions : NULL,
-      .object = coverage->inputs->object,
-      .only = only};
+      .object = coverage->inputs->object};
 }
 
 static void append_active_calls(struct buffer *list,
@@ -379,13 +366,14 @@ static void evaluate_inputs(const struct coverage *coverage,
   struct evaluation_input *list =
       need_memory(calloc(count + more + 1, sizeof *list));
   struct buffer active = {.limit = SIZE_MAX};
-  struct evaluation_options mask =
-      make_evaluate_options(coverage, find_only_object(inputs, profiles));
+  struct evaluation_options mask = make_evaluate_options(coverage);
   for (size_t i = 0; i < count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
     /* Active calls do not apply to the counts of a single test. */
     if (profiles[i] == &subject->profile)
       append_active_calls(&active, &subject->active, elfs);
+    if (profiles[i] && inputs->object)
+      mask.only = elfs ? NULL : &inputs->object->elfs[i];
     elfs += profiles[i] != NULL;
     list[i] = (struct evaluation_input){.elf = &subject->elf,
                                         .names = &subject->names,
@@ -530,7 +518,7 @@ static void set_file_stem(struct inputs *inputs, size_t which) {
 static void name_and_write_profiles(struct coverage *coverage, size_t which) {
   struct input_elf *subject = &coverage->inputs->subjects[which];
   set_file_stem(coverage->inputs, which);
-  if (subject->object)
+  if (coverage->inputs->object)
     return;
   char *raw = coverage_file_path(coverage, subject->stem, ".profraw");
   char *indexed = coverage_file_path(coverage, subject->stem, ".profdata");
@@ -578,11 +566,11 @@ static void apply_exclusions(struct coverage *coverage) {
   excluded_add_sources_note_use(coverage);
   if (!coverage->has_exclusions)
     return;
-  struct evaluation_options mask = make_evaluate_options(coverage, NULL);
+  struct evaluation_options mask = make_evaluate_options(coverage);
   const char *name = inputs->subjects[0].name;
   exit_on_error(name, evaluate_make_rows(&coverage->exported, &mask));
   for (size_t i = 0; i < inputs->count && has_elf_models(coverage); i++) {
-    mask.only = inputs->subjects[i].object;
+    mask.only = inputs->object ? &inputs->object->elfs[i] : NULL;
     exit_on_error(name, evaluate_make_rows(&coverage->elf_models[i], &mask));
   }
   copy_elf_summaries(coverage);

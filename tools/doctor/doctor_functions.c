@@ -200,7 +200,6 @@ enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
 struct stack_instruction {
   uint64_t address;
   struct instruction instruction;
-  bool falls;           /* The next instruction in memory may run next. */
   bool links;           /* The return address is saved or changed. */
   bool lowers;          /* The instruction lowers the stack. */
   bool stores;          /* The instruction, not a push, stores to the stack. */
@@ -244,14 +243,6 @@ static bool thumb_stores_to_stack(uint32_t first) {
          (first & 0xFFFF) == 0xE9CD;
 }
 
-/* Recognises unconditional branches: 16-bit b, and jumps to a register. */
-static bool thumb_always_jumps(uint32_t first, uint32_t second) {
-  return (first & 0xF800) == 0xE000 || (first & 0xFF80) == 0x4700 ||
-         (first & 0xFF00) == 0xBD00 || (first & 0xFD87) == 0x4487 ||
-         ((first & 0xF800) == 0xF000 && (second & 0xD000) == 0x9000) ||
-         (first >= 0xE800 && (first & 0xF800) != 0xF000);
-}
-
 /* ---- instructions ---- */
 
 /* On RISC-V, a call that returns through t0 keeps the return address. As the
@@ -267,12 +258,9 @@ static bool is_save_helper_call(const unsigned char *at,
 
 static void decode_stack_effects(struct stack_instruction *step,
                                  const unsigned char *at,
-                                 const struct instruction_set *set,
-                                 bool conditional) {
+                                 const struct instruction_set *set) {
   const struct instruction *instruction = &step->instruction;
-  bool branches = instruction->kind == INSTRUCTION_BRANCH;
   step->links = instruction->link != LINK_LEFT;
-  step->falls = !(branches && instruction->ends);
   step->links |= is_save_helper_call(at, set, instruction);
   if (!set->thumb)
     return;
@@ -281,22 +269,6 @@ static void decode_stack_effects(struct stack_instruction *step,
   step->links |= thumb_saves_link(first, second);
   step->lowers = thumb_lowers_stack(first, second);
   step->stores = thumb_stores_to_stack(first);
-  step->falls = !branches || conditional || !thumb_always_jumps(first, second);
-}
-
-/* Returns how many instructions an `it` instruction makes conditional. */
-static unsigned
-count_predicated_instructions(const unsigned char *at,
-                              const struct instruction_set *set) {
-  uint32_t word = set->thumb ? load16(at, set->big) : 0;
-  unsigned count = 4;
-  if ((word & 0xFF00) != 0xBF00 || !(word & 15))
-    return 0;
-  while (!(word & 1)) {
-    word >>= 1;
-    count--;
-  }
-  return count;
 }
 
 /* Reads the instructions of a function. Supports Thumb, RISC-V and AArch64, but
@@ -306,7 +278,6 @@ static bool decode_stack_steps(struct stack_flow_walk *flow,
                                const struct elf_code *code, uint64_t begin,
                                uint64_t size) {
   struct code_walk walk;
-  unsigned conditional = 0;
   flow->count = 0;
   for (code_walk_begin(&walk, code, begin, begin + size);
        code_walk_next(&walk);) {
@@ -318,9 +289,7 @@ static bool decode_stack_steps(struct stack_flow_walk *flow,
     struct stack_instruction *step = &flow->steps[flow->count++];
     *step = (struct stack_instruction){.address = walk.address,
                                        .instruction = walk.instruction};
-    decode_stack_effects(step, at, &set, conditional != 0);
-    conditional =
-        conditional ? conditional - 1 : count_predicated_instructions(at, &set);
+    decode_stack_effects(step, at, &set);
   }
   return flow->count != 0;
 }
@@ -361,7 +330,7 @@ static bool advance_stack_walk(struct stack_flow_walk *flow, size_t number,
     return true;
   if (instruction->kind == INSTRUCTION_BRANCH && instruction->direct)
     add_open_step_at_address(flow, instruction->target, way);
-  if (step->falls)
+  if (instruction->kind != INSTRUCTION_BRANCH || instruction->conditional)
     add_open_step(flow, number + 1, way);
   return false;
 }

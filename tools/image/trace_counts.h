@@ -129,6 +129,8 @@ struct trace_line {
   struct bytes word;
   uint64_t values[TRACE_NUMBERS];
   unsigned count;
+  bool varies; /* for the caller: the next line is about the same address, and
+                  says that its bytes changed */
 };
 
 /* Removes the first line from a text and parses the line. Returns false if the

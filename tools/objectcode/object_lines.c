@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Turns counts of instructions into counts of lines (see objectcode.h), and
- * prints both: a table of functions, address ranges, notes, and a list of
- * instructions.
+ * Turns counts of instructions into counts of lines (see objectcode.h).
  */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,16 +137,13 @@ void object_lines_compute_counts(struct object_lines *lines,
   uint64_t *most = need_memory(calloc(lines->copies.count + 1, sizeof *most));
   const struct line_instruction *at = lines->parts, *next = at;
   const struct line_instruction *end = at + lines->part_count;
-  if (!lines->sorted)
-    sort_array(lines->parts, lines->part_count, sizeof *at, compare_parts);
-  lines->sorted = true;
   lines->count = 0;
   for (; at < end; at = next) {
     while (next < end && next->file == at->file && next->line == at->line)
       next++;
     for (size_t k = 0; k < lines->elf_count; k++)
-      if (!only || lines->elfs[k] == only)
-        add_line_of_elf(lines, at, next, lines->elfs[k], most);
+      if (!only || &lines->elfs[k] == only)
+        add_line_of_elf(lines, at, next, &lines->elfs[k], most);
   }
   free(most);
 }
@@ -171,130 +165,18 @@ const char *object_lines_add_elf(struct object_lines *lines,
     add_instruction_line(lines, of, i);
   for (size_t i = 0; i < of->rows.row_count; i++)
     add_statement_row(lines, of, i);
-  LIST_ADD(lines->elfs, lines->elf_count, of);
+  sort_array(lines->parts, lines->part_count, sizeof *lines->parts,
+             compare_parts);
   return NULL;
 }
 
 void object_lines_free(struct object_lines *lines) {
+  for (size_t i = 0; i < lines->elf_count; i++)
+    objectcode_close(&lines->elfs[i]);
   free(lines->list);
   free(lines->files);
   free(lines->parts);
   free(lines->elfs);
   map_free(&lines->paths);
   map_free(&lines->copies);
-}
-
-/* ---- output ---- */
-
-/* Returns part as a percentage of all; 100 if all is 0. */
-static double compute_percent(size_t part, size_t all) {
-  return all ? 100.0 * (double)part / (double)all : 100;
-}
-
-static void print_symbol_row(FILE *out, const char *name,
-                             const struct instruction_sums *row) {
-  fprintf(out, "%-30.30s %6zu %6zu %6.1f%% %6zu %6zu %6.1f%%\n", name,
-          row->count, row->ran, compute_percent(row->ran, row->count),
-          row->branches, row->both, compute_percent(row->both, row->branches));
-}
-
-static void print_line_classes(FILE *out, const struct object_lines *lines) {
-  size_t classes[3] = {0};
-  for (size_t i = 0; i < lines->count; i++)
-    classes[lines->list[i].class]++;
-  fprintf(out,
-          "Lines are by debug information: of %zu, %zu have only pieces of "
-          "code, in which no statement begins, and %zu no code of their own.\n",
-          lines->count, classes[LINE_PIECES], classes[LINE_PLACE]);
-}
-
-void object_print_functions(FILE *out, const struct objectcode *of) {
-  fprintf(out, "%-30s %6s %6s %7s %6s %6s %7s\n", "Function", "Instr.", "Ran",
-          "", "Branch", "Both", "");
-  for (size_t i = 0; i < of->function_count; i++)
-    if (of->functions[i].sums.count)
-      print_symbol_row(out, of->functions[i].name, &of->functions[i].sums);
-  print_symbol_row(out, "TOTAL", &of->total);
-  fputs("\nInstr., Ran: instructions, and those that ran. Branch, Both: branch "
-        "instructions\nwith a condition, and those that went both ways.\n",
-        out);
-}
-
-void object_print_executed_ranges(FILE *out, const struct objectcode *of) {
-  for (size_t i = 0; i < of->count;) {
-    size_t first = i;
-    uint64_t end = of->list[i].address;
-    for (; i < of->count && of->list[i].address <= end; i++)
-      end = of->list[i].address + of->list[i].length;
-    fprintf(out, "  0x%08" PRIx64 "-0x%08" PRIx64 " %6zu instruction%s\n",
-            of->list[first].address, end - 1, i - first,
-            i - first == 1 ? "" : "s");
-  }
-  fprintf(out, "%zu instructions ran.\n", of->count);
-}
-
-void object_print_summary(FILE *out, const struct objectcode *of,
-                          const struct object_lines *lines) {
-  const struct instruction_sums *total = &of->total;
-  fprintf(out,
-          "All code: %zu of %zu instructions ran (%.1f%%); %zu of %zu branch "
-          "instructions with a condition went both ways.\n",
-          total->ran, total->count, compute_percent(total->ran, total->count),
-          total->both, total->branches);
-  if (lines)
-    print_line_classes(out, lines);
-  if (of->counts_are_0_or_1)
-    fprintf(out, "A list says only what ran%s: counts are 1.\n",
-            of->least ? ", and that not whole" : "");
-  if (total->unknown)
-    fprintf(out, "Of %zu branch instructions the outcomes are not known.\n",
-            total->unknown);
-  for (size_t i = 0; i < of->function_count; i++)
-    if (of->functions[i].refused && of->functions[i].sums.branches)
-      fprintf(out,
-              "%s: the outcomes of its branches contradict its counts, so they "
-              "are not known.\n",
-              of->functions[i].name);
-  if (total->predicated)
-    fprintf(out,
-            "%zu instructions are predicated: whether they acted is not "
-            "known.\n",
-            total->predicated);
-  if (of->shift)
-    fprintf(out,
-            "The code of 0x%" PRIx64 " ran at 0x%" PRIx64 ", as its bytes "
-            "show. --moved 0x%" PRIx64 "=0x%" PRIx64 " in run also counts the "
-            "outcomes that do not follow from counts.\n",
-            of->list->address, of->list->address + of->shift, of->list->address,
-            of->list->address + of->shift);
-  if (of->outside)
-    fprintf(out,
-            "Code ran at %" PRIu64 " addresses outside of the ELF's code.\n",
-            of->outside);
-  if (of->varied)
-    fprintf(out,
-            "The code at %" PRIu64 " addresses changed while it ran: overlays, "
-            "or self-modified code.\n",
-            of->varied);
-}
-
-void object_print_instructions(FILE *out, const struct objectcode *of,
-                               const struct object_lines *lines) {
-  fputs("address\tlength\tcount\tgoes\tfalls\tfunction\tline\tfile\n", out);
-  for (size_t i = 0; i < of->count; i++) {
-    const struct object_instruction *one = &of->list[i];
-    const struct object_function *function = &of->functions[one->symbol];
-    if (!object_instruction_counts(one))
-      continue;
-    fprintf(out, "%" PRIx64 "\t%u\t%" PRIu64, one->address, one->length,
-            one->count);
-    if (one->conditional && one->known && !function->refused)
-      fprintf(out, "\t%" PRIu64 "\t%" PRIu64, one->outcomes[GOES],
-              one->outcomes[FALLS_THROUGH]);
-    else
-      fputs(one->conditional && one->count ? "\t?\t?" : "\t\t", out);
-    fprintf(out, "\t%s\t%" PRIu32 "\t%s\n", one->symbol ? function->name : "",
-            one->line,
-            one->file == NO_LINE_FILE ? "" : lines->files[one->file]);
-  }
 }

@@ -27,8 +27,6 @@ const char *objectcode_add_move(struct objectcode *of, uint64_t from,
   uint64_t end = last ? last->address + last->length : 0;
   if (from >= end)
     return "--moved FROM=TO: the ELF has no code at or after FROM";
-  if (of->move_count == sizeof of->moves / sizeof *of->moves)
-    return "too many --moved";
   of->moves[of->move_count++] = (struct moved_code){from, to, end - from};
   return NULL;
 }
@@ -42,29 +40,24 @@ uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address) {
   return address;
 }
 
-/* Returns false if a jump's target is in a table whose address is unknown. */
-static bool add_decoded_instruction(struct objectcode *of,
-                                    const struct code_walk *walk) {
-  struct instruction one = walk->instruction;
-  const struct code_symbol *symbol =
-      probes_find_symbol(&of->probes, walk->address);
-  code_complete_target(&of->code, &one, walk->address);
-  bool jumps = one.kind != INSTRUCTION_PLAIN;
+static void add_instruction(struct objectcode *of,
+                            const struct instruction *one, uint64_t address) {
+  const struct code_symbol *symbol = probes_find_symbol(&of->probes, address);
+  bool jumps = one->kind != INSTRUCTION_PLAIN;
   LIST_ADD(
       of->list, of->count,
       (struct object_instruction){
-          .address = walk->address,
-          .target = one.direct ? one.target : 0,
+          .address = address,
+          .target = one->direct ? one->target : 0,
           .symbol = symbol ? (uint32_t)(symbol - of->probes.symbols) + 1 : 0,
           .file = NO_LINE_FILE,
-          .length = (uint8_t)one.length,
-          .conditional = one.conditional,
-          .predicated = one.predicated,
-          .branch = one.kind == INSTRUCTION_BRANCH,
-          .call = one.kind == INSTRUCTION_CALL,
-          .synchronizes = one.synchronizes,
-          .indirect = jumps && !one.direct && !one.returns});
-  return !one.tabled || one.direct;
+          .length = (uint8_t)one->length,
+          .conditional = one->conditional,
+          .predicated = one->predicated,
+          .branch = one->kind == INSTRUCTION_BRANCH,
+          .call = one->kind == INSTRUCTION_CALL,
+          .synchronizes = one->synchronizes,
+          .indirect = jumps && !one->direct && !one->returns});
 }
 
 /* Adds the instructions of a section. Unknown bytes are data without a mapping
@@ -77,10 +70,13 @@ static const char *decode_section(struct objectcode *of,
   while (begin < end) {
     struct code_walk walk;
     code_walk_begin(&walk, &of->code, begin, end);
-    while (code_walk_next(&walk))
-      if (!add_decoded_instruction(of, &walk))
+    while (code_walk_next(&walk)) {
+      code_complete_target(&of->code, &walk.instruction, walk.address);
+      if (walk.instruction.tabled && !walk.instruction.direct)
         return "the symbol __jvt_base$ is missing, so the targets of cm.jt are "
                "not known; pass the ELF that ran, unstripped";
+      add_instruction(of, &walk.instruction, walk.address);
+    }
     begin = walk.bytes ? walk.at + 2 : end;
   }
   return NULL;
@@ -352,25 +348,18 @@ void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
   fputs("end\n", out);
 }
 
-/* A line of a trace: an instruction, or the outcomes of a branch. */
-struct code_trace_line {
-  uint64_t address;
-  struct trace_line line;
-  bool varies; /* The bytes at the address changed during the run. */
-};
-
 /* A trace is visited twice: first to check that all of it fits the ELF, then to
  * add its counts. */
 struct code_trace {
   struct objectcode *of;
-  struct code_trace_line *list; /* sorted by address */
+  struct trace_line *list; /* sorted by address, the first number */
   size_t count;
   bool adds;      /* true in the second visit */
   uint64_t shift; /* how far the whole ELF was moved, if its bytes show it */
   size_t fitting; /* number of instructions that are in the ELF */
 };
 
-ORDER_BY(compare_trace_lines, struct code_trace_line, x->address);
+ORDER_BY(compare_trace_lines, struct trace_line, x->values[0]);
 
 static const char *parse_code_trace(struct code_trace *trace,
                                     struct bytes file) {
@@ -382,8 +371,7 @@ static const char *parse_code_trace(struct code_trace *trace,
          (line.count != 1 || !strchr("ov", *line.word.data))))
       return trace_broken;
     if (*line.word.data != 'v')
-      LIST_ADD(trace->list, trace->count,
-               (struct code_trace_line){line.values[0], line, false});
+      LIST_ADD(trace->list, trace->count, line);
     else if (trace->count)
       trace->list[trace->count - 1].varies = true;
   }
@@ -403,16 +391,15 @@ static uint64_t to_elf_address(const struct code_trace *trace,
  * blind ELF lacks the length, so only 2 bytes are compared. Code outside of the
  * plugin's list is in the ELF if the ELF or a part of it was moved. A wild jump
  * runs the ELF's data: the call of a null pointer runs the vector table. */
-static const char *
-check_or_add_instruction(struct code_trace *trace,
-                         const struct code_trace_line *from) {
+static const char *check_or_add_instruction(struct code_trace *trace,
+                                            const struct trace_line *from) {
   struct objectcode *of = trace->of;
-  const uint64_t *values = from->line.values;
-  uint64_t address = to_elf_address(trace, from->address);
+  const uint64_t *values = from->values;
+  uint64_t address = to_elf_address(trace, values[0]);
   size_t number = objectcode_find_index(of, address), size = 2;
-  bool outside = *from->line.word.data == 'o', blind = of->lacks_marks;
+  bool outside = *from->word.data == 'o', blind = of->lacks_marks;
   bool foreign = blind ? outside : number == SIZE_MAX;
-  bool whole = from->line.count == TRACE_NUMBERS;
+  bool whole = from->count == TRACE_NUMBERS;
   struct object_instruction *one = blind || foreign ? NULL : &of->list[number];
   unsigned char bytes[4];
   of->varied += trace->adds && from->varies && !foreign;
@@ -452,11 +439,10 @@ check_or_add_instruction(struct code_trace *trace,
  * where the ELFs have them, or where --moved says: another ELF may have this
  * one. */
 static const char *check_or_add_outcomes(const struct code_trace *trace,
-                                         const struct code_trace_line *from) {
+                                         const struct trace_line *from) {
   const struct objectcode *of = trace->of;
-  const uint64_t *values = from->line.values;
-  size_t number =
-      objectcode_find_index(of, to_elf_address(trace, from->address));
+  const uint64_t *values = from->values;
+  size_t number = objectcode_find_index(of, to_elf_address(trace, values[0]));
   if (of->lacks_marks)
     return NULL;
   if (number == SIZE_MAX || !of->list[number].watched)
@@ -474,7 +460,7 @@ static const char *check_or_add_trace_lines(struct code_trace *trace,
   const char *error = NULL;
   trace->fitting = 0;
   for (size_t i = from; i < end && !error; i++)
-    error = *trace->list[i].line.word.data == 'e'
+    error = *trace->list[i].word.data == 'e'
                 ? check_or_add_outcomes(trace, &trace->list[i])
                 : check_or_add_instruction(trace, &trace->list[i]);
   return error;
@@ -495,13 +481,13 @@ static const char *find_load_shift(struct code_trace *trace) {
     return check_or_add_trace_lines(trace, 0, trace->count);
   }
   for (size_t i = 0; i < trace->count; i++) {
-    uint64_t shift = trace->shift = trace->list[i].address - entry;
+    uint64_t shift = trace->shift = trace->list[i].values[0] - entry;
     if (!shift || check_or_add_trace_lines(trace, i, i + 1) || !trace->fitting)
       continue;
-    size_t from = search_from(trace->list, trace->count, address,
+    size_t from = search_from(trace->list, trace->count, values[0],
                               of->list->address + shift);
-    size_t end =
-        search_after(trace->list, trace->count, address, last->address + shift);
+    size_t end = search_after(trace->list, trace->count, values[0],
+                              last->address + shift);
     if (check_or_add_trace_lines(trace, from, end) ||
         trace->fitting < EQUAL_LEAST)
       continue;

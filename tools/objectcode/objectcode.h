@@ -9,7 +9,7 @@
  *     objectcode_write_plugin_list(&of, 1, out);        for the QEMU plugin
  *     error = objectcode_add_trace(&of, trace);  a trace of the plugin, or more
  *     objectcode_compute_outcomes(&of);
- *     error = object_lines_add_elf(&lines, &of);
+ *     error = object_lines_add_elf(&lines, &of);  if `of` is in lines.elfs
  *     object_lines_compute_counts(&lines, NULL);
  *     ...
  *     objectcode_close(&of);
@@ -29,6 +29,8 @@
 /* The outcomes of a conditional branch, as indexes: the branch falls through,
  * or goes to its target. */
 enum { FALLS_THROUGH, GOES, BRANCH_WAYS };
+
+enum { MOVES_MOST = 8 };
 
 #define NO_LINE_FILE UINT32_MAX
 
@@ -85,7 +87,6 @@ struct objectcode {
   /* Counts only say whether code ran: they are 0 or 1. */
   bool counts_are_0_or_1;
   bool counts; /* The counts of a complete run are known. */
-  bool least;  /* More code may have run than the input shows. */
   /* The ELF is for Arm and lacks mapping symbols, so that code and literals
    * look the same. list then has only instructions that ran. */
   bool lacks_marks;
@@ -93,7 +94,7 @@ struct objectcode {
   /* Code that ran at another address than it has in the ELF. */
   struct moved_code {
     uint64_t from, to, size;
-  } moves[8];
+  } moves[MOVES_MOST];
   size_t move_count;
   /* The distance from the addresses of position-independent code to where it
    * ran, found by equal bytes; 0: none was needed. */
@@ -132,9 +133,9 @@ void objectcode_close(struct objectcode *of);
 /* Returns the index of the instruction at an address, or SIZE_MAX. */
 size_t objectcode_find_index(const struct objectcode *of, uint64_t address);
 
-/* Declares that the code from `from` on ran at `to`, as --moved says. Addresses
- * at which the ELF has code of its own are not affected. Returns NULL or the
- * error. */
+/* Declares that the code from `from` on ran at `to`, as --moved says; at most
+ * MOVES_MOST times. Addresses at which the ELF has code of its own are not
+ * affected. Returns NULL or the error. */
 const char *objectcode_add_move(struct objectcode *of, uint64_t from,
                                 uint64_t to);
 
@@ -214,42 +215,27 @@ struct line_instruction {
   size_t number; /* index of the instruction */
 };
 
-/* The lines of ELFs that run together. All members are zero at first. */
+/* ELFs that run together, and their lines. All members are zero at first. */
 struct object_lines {
-  const struct objectcode **elfs;
+  struct objectcode *elfs;
   const char **files;
   struct line_instruction *parts; /* sorted by file, line and address */
   struct object_line *list;       /* sorted by file and line */
   size_t elf_count, file_count, part_count, count;
   /* Only object_lines.c uses the other members. */
   struct map paths, copies; /* numbers of paths and of copies, by hash */
-  bool sorted;              /* parts are sorted */
 };
 
-/* Adds the lines of an ELF, which must stay where it is; none if it runs alone
- * and lacks debug information. Returns NULL or the error. */
+/* Adds the lines of one of lines->elfs; none if it runs alone and lacks debug
+ * information. Returns NULL or the error. */
 const char *object_lines_add_elf(struct object_lines *lines,
                                  struct objectcode *of);
+
+/* Frees the lines, and closes the ELFs. */
 void object_lines_free(struct object_lines *lines);
 
-/* Sorts `parts`, and makes `list` from the counts of all ELFs, or of only one
- * ELF. */
+/* Makes `list` from the counts of all ELFs, or of only one ELF. */
 void object_lines_compute_counts(struct object_lines *lines,
                                  const struct objectcode *only);
-
-/* Prints a table of functions, for an ELF without lines. */
-void object_print_functions(FILE *out, const struct objectcode *of);
-
-/* Prints the address ranges that ran, for a blind ELF. */
-void object_print_executed_ranges(FILE *out, const struct objectcode *of);
-
-/* Prints totals, and the unknown numbers. lines: the lines of only this ELF, or
- * NULL. */
-void object_print_summary(FILE *out, const struct objectcode *of,
-                          const struct object_lines *lines);
-
-/* Writes a table with a row for each instruction that has a function or ran. */
-void object_print_instructions(FILE *out, const struct objectcode *of,
-                               const struct object_lines *lines);
 
 #endif

@@ -303,7 +303,6 @@ const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
   if (of->lacks_marks)
     return OBJECTCODE_BLIND;
   of->traces++;
-  of->least |= how->least;
   of->counts_are_0_or_1 |= form == PCS_SET || form == PCS_DRCOV || how->least;
   of->counts |= form == PCS_COUNT;
   of->in_order |= form != PCS_COUNT && form != PCS_SET && form != PCS_DRCOV;

@@ -114,8 +114,8 @@ enum { CORES = 64 };
 
 static int core_count = 1;
 static bool failed; /* memory ran out, so the trace does not get an end line */
-/* Each count has a slot, in an array for each core. If there is one core, QEMU
- * 9 and later count instructions in the scoreboard instead. */
+/* Each count has a slot: an index in the array of each core. If there is one
+ * core, QEMU 9 and later count instructions in the scoreboard instead. */
 static uint32_t slot_count;
 static uint64_t *counts[CORES];
 #if QEMU_PLUGIN > 1
@@ -130,21 +130,22 @@ static unsigned find_core(unsigned number) {
 }
 
 static void add_one(unsigned number, void *slot) {
-  counts[find_core(number)][*(uint32_t *)slot]++;
+  counts[find_core(number)][(uintptr_t)slot]++;
 }
 
 /* Makes QEMU count an instruction: inline for one core. Several cores would
  * increment the same word at the same time; and QEMU 10 and 11 hang or crash
  * if they count inline in a scoreboard while cores take turns. */
-static void register_count(struct qemu_plugin_insn *code, uint32_t *slot) {
+static void register_count(struct qemu_plugin_insn *code, uint32_t slot) {
   if (core_count > 1) {
-    qemu_plugin_register_vcpu_insn_exec_cb(code, add_one, NO_REGISTERS, slot);
+    qemu_plugin_register_vcpu_insn_exec_cb(code, add_one, NO_REGISTERS,
+                                           (void *)(uintptr_t)slot);
     return;
   }
 #if QEMU_PLUGIN == 1
-  qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &counts[0][*slot], 1);
+  qemu_plugin_register_vcpu_insn_exec_inline(code, ADD, &counts[0][slot], 1);
 #else
-  struct scoreboard_entry entry = {board, *slot * sizeof(uint64_t)};
+  struct scoreboard_entry entry = {board, slot * sizeof(uint64_t)};
   qemu_plugin_register_vcpu_insn_exec_inline_per_vcpu(code, ADD, entry, 1);
 #endif
 }
@@ -172,37 +173,27 @@ static bool allocate_counts(void) {
   return done;
 }
 
-/* ---- sorted lists and sets ---- */
+/* ---- sets ---- */
 
-static int compare_first_numbers(const void *left, const void *right) {
-  const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-  return (a > b) - (a < b);
-}
-
-/* Finds the element that begins with a number in a sorted list. */
-static void *find_by_number(uint64_t number, const void *list, size_t count,
-                            size_t size) {
-  return count ? bsearch(&number, list, count, size, compare_first_numbers)
-               : NULL;
-}
-
-/* A hash table of numbers. A slot contains a number + 1, or 0 if it is free. */
+/* A hash table of numbers. A place contains a number + 1, or 0 if it is free.
+ * The table never grows, because several cores may add numbers at the same
+ * time. */
 struct number_set {
   uint64_t *list;
-  size_t count, room; /* room: the number of slots, a power of 2 */
+  size_t count, room; /* room: the number of places, a power of 2 */
 };
 
-/* Returns the index of the slot of a number; SIZE_MAX for any number if half of
- * the slots are used. Several cores may add numbers at the same time. */
+/* Returns the index of the place of a number; SIZE_MAX for any number if half of
+ * the places are used. */
 static size_t number_set_find_or_add(struct number_set *set, uint64_t number) {
   size_t at = (size_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
   if (2 * set->count >= set->room)
     return SIZE_MAX;
   for (;; at++) {
-    uint64_t *slot = &set->list[at &= set->room - 1];
-    uint64_t found = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    uint64_t *place = &set->list[at &= set->room - 1];
+    uint64_t found = __atomic_load_n(place, __ATOMIC_RELAXED);
     if (!found &&
-        __atomic_compare_exchange_n(slot, &found, number + 1, false,
+        __atomic_compare_exchange_n(place, &found, number + 1, false,
                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
       __atomic_add_fetch(&set->count, 1, __ATOMIC_RELAXED);
       return at;
@@ -217,24 +208,9 @@ static bool number_set_allocate(struct number_set *set, size_t room) {
   return set->list != NULL;
 }
 
-/* Adds a number to the set of one core, which grows. */
-static bool number_set_add(struct number_set *set, uint64_t number) {
-  struct number_set old = *set;
-  if (number_set_find_or_add(set, number) != SIZE_MAX)
-    return true;
-  if (!number_set_allocate(set, old.room ? 2 * old.room : 1024))
-    return false;
-  for (size_t i = 0; i < old.room; i++)
-    if (old.list[i])
-      number_set_find_or_add(set, old.list[i] - 1);
-  free(old.list);
-  number_set_find_or_add(set, number);
-  return true;
-}
-
 /* ---- trace points ---- */
 
-enum { DEEP = 4096, ID_ROOM = 140 };
+enum { DEEP = 4096, ID_ROOM = 140, BITS_ROOM = 1 << 22 };
 
 /* FRAME is the decision number in a key that stands for a function's frame.
  * NO_BIT is the value of an entry that ends decisions without setting a bit. */
@@ -243,7 +219,6 @@ enum { FRAME = 0xFFFF };
 
 struct trace_point_entry {
   uint64_t address, key, value;
-  uint32_t slot;
   char kind;
 };
 
@@ -253,12 +228,13 @@ struct core_decisions {
   } stack[DEEP];
   unsigned depth;
   uint64_t lost, strange;
-  struct number_set bits; /* the bits that this core has set */
 };
 
-static struct trace_point_entry *labels; /* sorted by address */
+/* The trace points, sorted by address; each one's index is also its slot. */
+static struct trace_point_entry *labels;
 static size_t label_count;
-static struct core_decisions *cores[CORES];
+static struct core_decisions *cores; /* one for each core */
+static struct number_set bits;       /* the bits that any core has set */
 static char id[ID_ROOM];
 static const char *out_name;
 
@@ -307,8 +283,9 @@ static void apply_decision_point(struct core_decisions *core,
   } else if (label->kind == 'e' && drop_to_decision(core, label)) {
     core->depth--;
     if (label->value != NO_BIT)
-      failed |= !number_set_add(&core->bits,
-                                label->value + core->stack[core->depth].index);
+      failed |= number_set_find_or_add(
+                    &bits, label->value + core->stack[core->depth].index) ==
+                SIZE_MAX;
   }
 }
 
@@ -323,27 +300,34 @@ find_next_at_address(struct trace_point_entry *label) {
 static void apply_decision_points(unsigned number, void *first) {
   for (struct trace_point_entry *i = first; i; i = find_next_at_address(i))
     if (i->kind != 'c')
-      apply_decision_point(cores[find_core(number)], i);
+      apply_decision_point(&cores[find_core(number)], i);
 }
 
 /* ---- code ---- */
+
+static int compare_addresses(const void *left, const void *right) {
+  const struct trace_point_entry *a = left, *b = right;
+  return (a->address > b->address) - (a->address < b->address);
+}
 
 /* The first trace point at an address counts for all of them. */
 static void register_point_counting(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    uint64_t address = qemu_plugin_insn_vaddr(code);
+    const struct trace_point_entry at = {qemu_plugin_insn_vaddr(code), 0, 0, 0};
     struct trace_point_entry *first =
-        find_by_number(address, labels, label_count, sizeof *labels);
+        label_count ? bsearch(&at, labels, label_count, sizeof *labels,
+                              compare_addresses)
+                    : NULL;
     bool counts_any = false, decides = false;
-    while (first && first > labels && first[-1].address == address)
+    while (first && first > labels && first[-1].address == at.address)
       first--;
     for (struct trace_point_entry *k = first; k; k = find_next_at_address(k)) {
       counts_any |= k->kind == 'c';
       decides |= k->kind != 'c';
     }
     if (counts_any)
-      register_count(code, &first->slot);
+      register_count(code, (uint32_t)(first - labels));
     if (decides)
       qemu_plugin_register_vcpu_insn_exec_cb(code, apply_decision_points,
                                              NO_REGISTERS, first);
@@ -353,22 +337,25 @@ static void register_point_counting(struct qemu_plugin_tb *block) {
 /* ---- instructions ---- */
 
 enum { PENDING = 256, OUTSIDE_ROOM = 1 << 18 };
-
-struct code_cell {
-  uint32_t slot, bytes;
-  unsigned char length, varies;
-};
+#define NO_SLOT UINT32_MAX
 
 struct code_range {
   uint64_t begin, end;
-  struct code_cell *cells; /* the cells; each stands for 2 bytes of code */
+  uint32_t slot; /* slot of the first 2 bytes of code; each 2 have a slot */
 };
 
 enum { FELL, TAKEN, UNKNOWN, OUTCOMES };
 
 struct branch_outcome_counts {
-  uint64_t place, next, target;
-  uint32_t slots[OUTCOMES];
+  uint64_t place, next, target; /* `next` and `target` become slots */
+  uint32_t slot;                /* the first of the slots of its outcomes */
+};
+
+struct code_cell {
+  struct branch_outcome_counts *branch; /* the watched branch, or NULL */
+  uint32_t bytes;
+  unsigned char length, varies;
+  bool succeeds; /* a watched branch may lead to this instruction */
 };
 
 /* The branches of a core that have run and wait for one of their successors. An
@@ -387,34 +374,35 @@ struct waiting_branches {
 static bool counts_code, copies_bytes;
 static struct code_range *ranges;
 static struct branch_outcome_counts *branches;
-static uint64_t *successors; /* the addresses of the successors of all branches,
-                                ascending */
-static size_t range_count, branch_count, successor_count;
-/* The addresses outside of all ranges, and their cells. The set never grows,
- * because several cores may translate code at the same time. */
-static struct number_set outside;
-static struct code_cell *outside_cells;
-static bool outside_full; /* code outside was not counted */
-static struct waiting_branches *waiting;
+static size_t range_count, branch_count;
+static struct code_cell *cells; /* the instructions, by slot */
+static struct number_set outside; /* the addresses outside of all ranges */
+static uint32_t outside_slot;     /* slot of the first place in `outside` */
+static bool outside_full;         /* code outside was not counted */
+static struct waiting_branches *waiting; /* one for each core */
 
-static struct code_cell *find_code_cell(uint64_t address) {
+/* Returns the slot of the instruction at an address. Returns NO_SLOT if
+ * `outside` is full. */
+static uint32_t find_or_add_slot(uint64_t address) {
   for (size_t i = 0; i < range_count; i++)
     if (address - ranges[i].begin < ranges[i].end - ranges[i].begin)
-      return &ranges[i].cells[(address - ranges[i].begin) / 2];
-  return NULL;
-}
-
-static struct code_cell *find_or_add_outside_cell(uint64_t address) {
+      return ranges[i].slot + (uint32_t)((address - ranges[i].begin) / 2);
   size_t at = number_set_find_or_add(&outside, address);
   outside_full |= at == SIZE_MAX;
-  return at == SIZE_MAX ? NULL : &outside_cells[at];
+  return at == SIZE_MAX ? NO_SLOT : outside_slot + (uint32_t)at;
+}
+
+static void count_outcome(unsigned number,
+                          const struct branch_outcome_counts *branch,
+                          unsigned outcome) {
+  counts[find_core(number)][branch->slot + outcome]++;
 }
 
 static void push_waiting_branch(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[find_core(number)];
   struct branch_outcome_counts *branch = context;
   if (of->count == PENDING) { /* the oldest branches were left long ago */
-    add_one(number, &of->list->branch->slots[UNKNOWN]);
+    count_outcome(number, of->list->branch, UNKNOWN);
     memmove(of->list, of->list + 1, --of->count * sizeof *of->list);
   }
   of->list[of->count].since = ++of->steps;
@@ -423,14 +411,15 @@ static void push_waiting_branch(unsigned number, void *context) {
 
 static void resolve_branch_outcome(unsigned number, void *context) {
   struct waiting_branches *of = &waiting[find_core(number)];
-  uint64_t address = *(uint64_t *)context;
+  uint64_t slot = (uintptr_t)context;
   for (unsigned i = of->count; i-- > 0;) {
     struct branch_outcome_counts *branch = of->list[i].branch;
-    if (branch->next != address && branch->target != address)
+    if (branch->next != slot && branch->target != slot)
       continue;
-    add_one(number, &branch->slots[of->list[i].since != of->steps ? UNKNOWN
-                                   : branch->next == address      ? FELL
-                                                                  : TAKEN]);
+    count_outcome(number, branch,
+                  of->list[i].since != of->steps ? UNKNOWN
+                  : branch->next == slot         ? FELL
+                                                 : TAKEN);
     of->count--;
     memmove(of->list + i, of->list + i + 1, (of->count - i) * sizeof *of->list);
     break;
@@ -454,66 +443,47 @@ static void note_instruction_bytes(struct qemu_plugin_insn *code,
   cell->length = (unsigned char)length;
 }
 
-static void register_branch_callbacks(struct qemu_plugin_insn *code,
-                                      uint64_t address, bool first) {
-  uint64_t *successor =
-      first ? find_by_number(address, successors, successor_count,
-                             sizeof *successors)
-            : NULL;
-  struct branch_outcome_counts *branch =
-      find_by_number(address, branches, branch_count, sizeof *branches);
-  if (successor)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, resolve_branch_outcome,
-                                           NO_REGISTERS, successor);
-  if (branch)
-    qemu_plugin_register_vcpu_insn_exec_cb(code, push_waiting_branch,
-                                           NO_REGISTERS, branch);
-}
-
 static void register_code_counting(struct qemu_plugin_tb *block) {
   for (size_t i = 0; i < qemu_plugin_tb_n_insns(block); i++) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
-    uint64_t address = qemu_plugin_insn_vaddr(code);
-    struct code_cell *cell = find_code_cell(address);
-    register_branch_callbacks(code, address, i == 0);
-    cell = cell ? cell : find_or_add_outside_cell(address);
-    if (cell) {
-      note_instruction_bytes(code, cell);
-      register_count(code, &cell->slot);
-    }
+    uint32_t slot = find_or_add_slot(qemu_plugin_insn_vaddr(code));
+    if (slot == NO_SLOT)
+      continue;
+    if (i == 0 && cells[slot].succeeds)
+      qemu_plugin_register_vcpu_insn_exec_cb(
+          code, resolve_branch_outcome, NO_REGISTERS, (void *)(uintptr_t)slot);
+    if (cells[slot].branch)
+      qemu_plugin_register_vcpu_insn_exec_cb(code, push_waiting_branch,
+                                             NO_REGISTERS, cells[slot].branch);
+    note_instruction_bytes(code, &cells[slot]);
+    register_count(code, slot);
   }
-}
-
-static struct code_cell *allocate_cells(size_t count) {
-  struct code_cell *cells = calloc(count, sizeof *cells);
-  for (size_t i = 0; cells && i < count; i++)
-    cells[i].slot = slot_count++;
-  return cells;
 }
 
 static bool prepare_code_counting(void) {
-  waiting = calloc(CORES, sizeof *waiting);
-  successors = calloc(2 * branch_count + 1, sizeof *successors);
-  outside_cells = allocate_cells(OUTSIDE_ROOM);
-  bool done = number_set_allocate(&outside, OUTSIDE_ROOM) && waiting &&
-              outside_cells && successors;
-  for (size_t i = 0; done && i < range_count; i++) {
-    ranges[i].cells =
-        allocate_cells((size_t)(ranges[i].end - ranges[i].begin) / 2 + 1);
-    done = ranges[i].cells != NULL;
+  for (size_t i = 0; i < range_count; i++) {
+    ranges[i].slot = slot_count;
+    slot_count += (uint32_t)((ranges[i].end - ranges[i].begin) / 2) + 1;
   }
-  for (size_t i = 0; done && i < branch_count; i++) {
-    for (int k = 0; k < OUTCOMES; k++)
-      branches[i].slots[k] = slot_count++;
-    successors[successor_count++] = branches[i].next;
-    successors[successor_count++] = branches[i].target;
+  outside_slot = slot_count;
+  slot_count += OUTSIDE_ROOM;
+  cells = calloc(slot_count, sizeof *cells);
+  waiting = calloc((size_t)core_count, sizeof *waiting);
+  if (!number_set_allocate(&outside, OUTSIDE_ROOM) || !waiting || !cells)
+    return false;
+  for (struct branch_outcome_counts *i = branches; i < branches + branch_count;
+       i++) {
+    uint32_t place = find_or_add_slot(i->place);
+    i->next = find_or_add_slot(i->next);
+    i->target = find_or_add_slot(i->target);
+    if (place == NO_SLOT || i->next == NO_SLOT || i->target == NO_SLOT)
+      return false;
+    cells[place].branch = i;
+    cells[i->next].succeeds = cells[i->target].succeeds = true;
+    i->slot = slot_count;
+    slot_count += OUTCOMES;
   }
-  if (done && branch_count) {
-    qsort(branches, branch_count, sizeof *branches, compare_first_numbers);
-    qsort(successors, successor_count, sizeof *successors,
-          compare_first_numbers);
-  }
-  return done;
+  return true;
 }
 
 /* ---- the trace ---- */
@@ -538,20 +508,19 @@ static void write_trace_line(FILE *out, const char *word,
 
 static void write_trace_results(FILE *out) {
   uint64_t lost = 0, strange = 0;
-  for (size_t i = 0; i < label_count; i++) {
-    uint64_t values[2] = {labels[i].address, sum_counts(labels[i].slot)};
+  for (uint32_t i = 0; i < label_count; i++) {
+    uint64_t values[2] = {labels[i].address, sum_counts(i)};
     if (values[1])
       write_trace_line(out, "c", values, 2);
   }
+  for (size_t i = 0; i < BITS_ROOM; i++) {
+    uint64_t bit = bits.list[i] - 1;
+    if (bits.list[i])
+      write_trace_line(out, "b", &bit, 1);
+  }
   for (int i = 0; i < core_count; i++) {
-    const struct number_set *bits = &cores[i]->bits;
-    for (size_t k = 0; k < bits->room; k++) {
-      uint64_t bit = bits->list[k] - 1;
-      if (bits->list[k])
-        write_trace_line(out, "b", &bit, 1);
-    }
-    lost += cores[i]->lost;
-    strange += cores[i]->strange;
+    lost += cores[i].lost;
+    strange += cores[i].strange;
   }
   if (lost)
     write_trace_line(out, "lost", &lost, 1);
@@ -560,9 +529,9 @@ static void write_trace_results(FILE *out) {
 }
 
 static void write_cell_count(FILE *out, const char *word, uint64_t address,
-                             const struct code_cell *cell) {
-  uint64_t values[4] = {address, sum_counts(cell->slot), cell->bytes,
-                        cell->length};
+                             uint32_t slot) {
+  const struct code_cell *cell = &cells[slot];
+  uint64_t values[4] = {address, sum_counts(slot), cell->bytes, cell->length};
   if (!cell->length)
     return;
   write_trace_line(out, word, values, 4);
@@ -574,21 +543,21 @@ static void write_code_counts(FILE *out) {
   for (size_t i = 0; i < range_count; i++)
     for (uint64_t at = ranges[i].begin; at < ranges[i].end; at += 2)
       write_cell_count(out, "i", at,
-                       &ranges[i].cells[(at - ranges[i].begin) / 2]);
-  for (size_t i = 0; i < OUTSIDE_ROOM; i++) {
+                       ranges[i].slot + (uint32_t)((at - ranges[i].begin) / 2));
+  for (uint32_t i = 0; i < OUTSIDE_ROOM; i++) {
     uint64_t address = outside.list[i] - 1;
-    if (outside.list[i] && outside_full)
+    if (outside_full && cells[outside_slot + i].length)
       write_trace_line(out, "o", &address, 1);
-    else if (outside.list[i])
-      write_cell_count(out, "o", address, &outside_cells[i]);
+    else if (!outside_full)
+      write_cell_count(out, "o", address, outside_slot + i);
   }
-  for (int i = 0; i < CORES; i++)
+  for (int i = 0; i < core_count; i++)
     while (waiting[i].count)
-      add_one(0, &waiting[i].list[--waiting[i].count].branch->slots[UNKNOWN]);
+      count_outcome(0, waiting[i].list[--waiting[i].count].branch, UNKNOWN);
   for (size_t i = 0; i < branch_count; i++) {
     uint64_t values[1 + OUTCOMES] = {branches[i].place};
     for (int k = 0; k < OUTCOMES; k++)
-      values[1 + k] = sum_counts(branches[i].slots[k]);
+      values[1 + k] = sum_counts(branches[i].slot + (uint32_t)k);
     write_trace_line(out, "e", values, 1 + OUTCOMES);
   }
 }
@@ -653,14 +622,14 @@ static void read_list_line(const char *line) {
       sscanf(line, "%15s %" SCNx64 " %" SCNx64 " %" SCNx64, word, &a, &b, &c);
   if (!counts_code && count >= 2)
     labels = append_element(labels, &label_count,
-                            &(struct trace_point_entry){a, b, c, 0, *word},
+                            &(struct trace_point_entry){a, b, c, *word},
                             sizeof *labels);
   else if (counts_code && *word == 'x' && count == 3 && a < b)
     ranges = append_element(ranges, &range_count,
-                            &(struct code_range){a, b, NULL}, sizeof *ranges);
+                            &(struct code_range){a, b, 0}, sizeof *ranges);
   else if (counts_code && *word == 'b' && count == 4)
     branches = append_element(branches, &branch_count,
-                              &(struct branch_outcome_counts){a, b, c, {0}},
+                              &(struct branch_outcome_counts){a, b, c, 0},
                               sizeof *branches);
 }
 
@@ -681,12 +650,9 @@ static bool read_list(FILE *list) {
 }
 
 static bool prepare_point_counting(void) {
-  bool done = true;
-  for (size_t i = 0; i < label_count; i++)
-    labels[i].slot = slot_count++;
-  for (int i = 0; done && i < core_count; i++)
-    done = (cores[i] = calloc(1, sizeof *cores[i])) != NULL;
-  return done;
+  slot_count = (uint32_t)label_count;
+  cores = calloc((size_t)core_count, sizeof *cores);
+  return cores && number_set_allocate(&bits, BITS_ROOM);
 }
 
 int qemu_plugin_install(uint64_t plugin,

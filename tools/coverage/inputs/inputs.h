@@ -29,6 +29,8 @@ struct input_file {
   struct file file;
   bool dump;                  /* The file is not a log, but a .bpdump, .profraw,
                                  trace or core. */
+  uint32_t test;              /* for a trace of object code, the index of its
+                                 test */
   struct dump_header *firsts; /* the first dump of each sender in a log */
   size_t first_count;
 };
@@ -124,8 +126,6 @@ struct input_elf {
   struct scores_summary summary;
   struct input_source *sources;      /* source of each row; see source.c */
   size_t changed;                    /* number of sources that have changed */
-  const struct objectcode *object;   /* object code with a trace, instead of a
-                                        coverage mapping; or NULL */
   struct active_calls active;
 };
 
@@ -144,7 +144,9 @@ struct inputs {
   size_t count;
   bool allow_missing; /* Missing data is allowed. */
   bool object_code;   /* The ELFs need no mapping and no build id. */
-  struct object_lines *object; /* the object code of all ELFs; or NULL */
+  bool traced; /* Sets object_code if the first ELF lacks a mapping. */
+  struct object_lines *object; /* the object code of all ELFs, which has lines;
+                                  or NULL */
   struct tests *tests;         /* receives each dump; may be NULL */
   /* Only inputs.c uses the next fields. The caller sets them to zeros. */
   struct dump_header *unpaired; /* header of each build without an ELF */

@@ -66,11 +66,13 @@ static int open_and_check_input_elf(struct inputs *inputs,
   if (subject->elf.type == ELF_REL)
     return report(subject->name, ELF_NOT_LINKED);
   subject->digest = need_memory(malloc(16));
+  bool maps = elf_find_section(&subject->elf, "__llvm_covmap", &mapping);
+  inputs->object_code |= inputs->traced && !inputs->count && !maps;
   if (inputs->object_code) {
     image_find_or_make_id(&subject->elf, &subject->build_id, subject->digest);
     return 0;
   }
-  if (!elf_find_section(&subject->elf, "__llvm_covmap", &mapping))
+  if (!maps)
     return report(
         subject->name, "the coverage mapping is missing; %s",
         compiler_is_gcc(&subject->elf)

@@ -496,32 +496,31 @@ static void free_evaluation(struct evaluation *evaluation) {
   profile_free(&evaluation->sum);
 }
 
+/* A source of the model, for sorting. */
+struct sorted_source {
+  const char *name;
+  uint32_t number;
+  bool left_out; /* The report leaves the source out. */
+};
+
 static int compare_sources(const void *left, const void *right) {
   const struct sorted_source *a = left, *b = right;
   return a->left_out != b->left_out ? a->left_out - b->left_out
                                     : strcmp(a->name, b->name);
 }
 
-size_t sources_mark_and_sort(struct sorted_source *list, size_t count,
-                             const struct evaluation_options *mask) {
-  size_t rows = 0;
-  for (size_t i = 0; i < count; i++) {
-    list[i].left_out =
-        mask->filter && !filter_keeps(mask->filter, mask->paths, list[i].name);
-    rows += !list[i].left_out;
-  }
-  sort_array(list, count, sizeof *list, compare_sources);
-  return rows;
-}
-
-static void make_sorted_rows(struct evaluation *evaluation) {
-  struct model *out = evaluation->out;
-  size_t count = out->name_count;
+void evaluation_make_sorted_rows(struct model *out,
+                                 const struct evaluation_options *mask) {
+  size_t count = out->name_count, rows = 0;
   struct sorted_source *list = need_memory(malloc((count + 1) * sizeof *list));
   uint32_t *numbers = need_memory(malloc((count + 1) * sizeof *numbers));
-  for (uint32_t i = 0; i < count; i++)
-    list[i] = (struct sorted_source){out->names[i], i, false};
-  size_t rows = sources_mark_and_sort(list, count, evaluation->options);
+  for (uint32_t i = 0; i < count; i++) {
+    const char *name = out->names[i];
+    bool keeps = !mask->filter || filter_keeps(mask->filter, mask->paths, name);
+    list[i] = (struct sorted_source){name, i, !keeps};
+    rows += keeps;
+  }
+  sort_array(list, count, sizeof *list, compare_sources);
   for (uint32_t i = 0; i < count; i++) {
     numbers[list[i].number] = i;
     out->names[i] = list[i].name;
@@ -585,7 +584,7 @@ const char *evaluate_elfs(struct model *exported,
   for_each_elf(&evaluation, list, count, sums_mark_used_and_add);
   for_each_elf(&evaluation, list, count, add_elf_functions);
   if (!evaluation.error) {
-    make_sorted_rows(&evaluation);
+    evaluation_make_sorted_rows(exported, mask);
     model_set_sites(exported);
   }
   if (!evaluation.error && mask->paths &&

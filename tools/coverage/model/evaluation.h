@@ -165,17 +165,10 @@ uint32_t evaluation_find_or_add_file(struct evaluation *evaluation,
 const struct source_tokens *
 evaluation_find_tokens(struct evaluation *evaluation, uint32_t file);
 
-/* A source in a list that sources_mark_and_sort sorts. */
-struct sorted_source {
-  const char *name;
-  uint32_t number;
-  bool left_out; /* The report leaves the source out. */
-};
-
-/* Sorts sources by name, but puts the sources of the report first. Returns the
- * number of sources of the report. */
-size_t sources_mark_and_sort(struct sorted_source *list, size_t count,
-                             const struct evaluation_options *mask);
+/* Sorts the model's sources by name, but puts the sources of the report first,
+ * and makes their rows. Do not call model_find_or_add_name afterwards. */
+void evaluation_make_sorted_rows(struct model *out,
+                                 const struct evaluation_options *mask);
 
 /* Fills the lists `sites` and `leads` for the current function. */
 void sites_fill_expansion_lists(struct evaluation *evaluation);

@@ -23,7 +23,6 @@ struct object_evaluation {
   struct model *out;
   const struct object_lines *from;
   const struct evaluation_options *mask;
-  uint32_t *names;     /* for each file, the number of its name in the model */
   struct map branches; /* the last branch number given on each line */
 };
 
@@ -36,22 +35,15 @@ static size_t find_first_line(const struct object_lines *from, uint32_t file) {
   return i < from->count && from->list[i].file == file ? i : from->count;
 }
 
-static void add_names_and_make_rows(struct object_evaluation *modelling) {
-  const struct object_lines *from = modelling->from;
-  size_t count = 0;
-  struct sorted_source *list =
-      need_memory(malloc((from->file_count + 1) * sizeof *list));
-  for (uint32_t i = 0; i < from->file_count; i++)
-    if (find_first_line(from, i) < from->count)
-      list[count++] = (struct sorted_source){from->files[i], i, false};
-  size_t rows = sources_mark_and_sort(list, count, modelling->mask);
-  for (size_t i = 0; i < count; i++)
-    need_memory(model_find_or_add_name(modelling->out, list[i].name,
-                                       &modelling->names[list[i].number])
-                    ? list
-                    : NULL);
-  free(list);
-  model_make_rows(modelling->out, rows);
+/* Returns the number of a file's name in the model. */
+static uint32_t find_or_add_name(struct object_evaluation *modelling,
+                                 uint32_t file) {
+  uint32_t number = 0;
+  need_memory(model_find_or_add_name(
+                  modelling->out, modelling->from->files[file], &number)
+                  ? modelling->out
+                  : NULL);
+  return number;
 }
 
 /* ---- functions ---- */
@@ -61,9 +53,10 @@ static void add_names_and_make_rows(struct object_evaluation *modelling) {
 static uint32_t find_or_add_function_file(struct object_evaluation *modelling,
                                           uint32_t begin, uint32_t file) {
   struct model *out = modelling->out;
-  uint32_t name = modelling->names[file], number = 0;
+  uint32_t name = find_or_add_name(modelling, file);
   const uint32_t *files = model_files(out);
   uint32_t count = (uint32_t)(out->files.size / sizeof *files) - begin;
+  uint32_t number = 0;
   for (; number < count; number++)
     if (files[begin + number] == name)
       return number;
@@ -95,7 +88,7 @@ list_function_copies(const struct object_evaluation *modelling, size_t *count) {
   const struct object_lines *from = modelling->from;
   *count = 0;
   for (size_t k = 0; k < from->elf_count; k++) {
-    const struct objectcode *of = from->elfs[k];
+    const struct objectcode *of = &from->elfs[k];
     if (modelling->mask->only && of != modelling->mask->only)
       continue;
     for (uint32_t i = 1; i < of->function_count; i++) {
@@ -199,14 +192,13 @@ static void add_source_lines(struct model *out,
                              const struct evaluation_options *mask,
                              uint32_t file) {
   const struct object_lines *from = mask->object;
-  uint32_t row = 0;
   size_t spans = 0, at = 0, i = find_first_line(from, file);
   const struct line_span *list =
       exclusions_get_line_spans(mask->excluded, from->files[file], &spans);
-  if (i < from->count)
-    need_memory(model_find_or_add_name(out, from->files[file], &row) ? out
-                                                                     : NULL);
-  if (i == from->count || row >= out->summary.count)
+  size_t row = search_text(out->summary.rows, out->summary.count, name,
+                           from->files[file]);
+  if (i == from->count || row == out->summary.count ||
+      strcmp(out->summary.rows[row].name, from->files[file]))
     return;
   struct slice *slice = &out->segments[row];
   slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
@@ -257,20 +249,20 @@ const char *object_model_evaluate(struct model *exported,
       .out = exported,
       .from = mask->object,
       .mask = mask,
-      .names = need_memory(
-          calloc(mask->object->file_count + 1, sizeof *modelling.names)),
       .branches = {.limit = (size_t)1 << 28}};
   size_t count;
   model_init(exported, OBJECT_LIST_MOST);
   exported->has_functions = exported->has_vectors = true;
   object_lines_compute_counts(mask->object, mask->only);
-  add_names_and_make_rows(&modelling);
+  for (uint32_t i = 0; i < mask->object->file_count; i++)
+    if (find_first_line(mask->object, i) < mask->object->count)
+      find_or_add_name(&modelling, i);
   struct object_function_copy *list = list_function_copies(&modelling, &count);
   for (const struct object_function_copy *at = list; at < list + count;)
     at = add_object_function(&modelling, at, list + count);
   free(list);
-  free(modelling.names);
   map_free(&modelling.branches);
+  evaluation_make_sorted_rows(exported, mask);
   model_set_sites(exported);
   return evaluate_make_rows(exported, mask);
 }

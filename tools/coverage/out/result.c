@@ -89,7 +89,7 @@ static void print_elfs(const struct inputs *inputs) {
   char shown[1000];
   for (size_t i = 0; i < inputs->count; i++) {
     const struct input_elf *subject = &inputs->subjects[i];
-    if (subject->object) {
+    if (inputs->object) {
       printf("Object code of %s\n",
              make_printable(shown, sizeof shown, subject->name));
       source_print_changed(subject);

@@ -49,11 +49,10 @@ static struct test *find_or_add_test(struct tests *tests, const char *name) {
   return &tests->list[tests->count - 1];
 }
 
-const struct test *tests_add_trace_test(struct tests *tests, const char *name) {
+size_t tests_add_trace_test(struct tests *tests, const char *name) {
   struct test *test = find_or_add_test(tests, name);
-  if (test)
-    test->dumps++;
-  return test;
+  test->dumps++;
+  return (size_t)(test - tests->list);
 }
 
 /* Returns whether two dumps have the same layout. Their core, image and boot

@@ -125,9 +125,8 @@ void tests_add_dump(struct tests *tests, const char *name,
 void tests_note_continuation(struct tests *tests,
                              const struct snapshot *before);
 
-/* Returns the test with this name, for a trace of object code. Returns NULL if
- * memory runs out. */
-const struct test *tests_add_trace_test(struct tests *tests, const char *name);
+/* Returns the index of the test with this name, for a trace of object code. */
+size_t tests_add_trace_test(struct tests *tests, const char *name);
 
 /* Ends the current file. `known` is the name of the file's test, if the file
  * does not name a test itself. */
