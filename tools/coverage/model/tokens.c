@@ -157,7 +157,8 @@ struct definition_reader {
   struct bytes last;                   /* the last token of the text */
   uint64_t last_place;
   bool named;              /* The variadic parameter has a name. */
-  bool after_comma;        /* The last # was after a comma. */
+  bool pastes;             /* ## is before the last token, or is it. */
+  struct parameter_use ended; /* the call whose bracket ended last */
   struct parameter_use calls[CALLS_MOST]; /* the calls around this place */
   size_t depth;
 };
@@ -172,7 +173,8 @@ struct token_reader {
   struct buffer open; /* list of struct bracket_state */
   bool index;         /* A [ at this place would be an index. */
   bool captured;      /* The captures of a lambda end at this place. */
-  bool after_goto;    /* The last token was goto. */
+  bool after_goto;    /* Only words are between a goto and this place. */
+  unsigned operands;  /* number of open brackets of an `asm goto` */
   unsigned words;     /* number of words that may still precede the body of a
                          lambda, plus 1 */
   enum { BLOCK_PLAIN, BLOCK_TRY, BLOCK_HANDLER } next; /* the next { */
@@ -328,18 +330,40 @@ static bool does_token_not_run(struct bytes word, int behind) {
          ((byte == '&' || byte == '|') && behind == byte);
 }
 
+static const char *const control_words[] = {"if", "for", "while", "switch",
+                                            NULL};
+
+/* Returns the byte of a mark, or 0. `before` and `behind` are the bytes next to
+ * the token. */
+static int find_mark(struct bytes word, int before, int behind) {
+  static const char *const operators[2][2] = {{"and"}, {"or"}};
+  int byte = *word.data;
+  if (token_is_word_byte(byte))
+    return is_one_of_words(word, control_words)  ? '{'
+           : is_one_of_words(word, operators[0]) ? '&'
+           : is_one_of_words(word, operators[1]) ? '|'
+                                                 : 0;
+  bool twice = behind == byte && before != byte;
+  bool once = behind != byte && before != byte;
+  return strchr(",?{", byte) || (byte == ':' && once) ||
+                 ((byte == '&' || byte == '|') && twice)
+             ? byte
+             : 0;
+}
+
 static void append_token_if_runs(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   size_t at = reading->at;
   struct bytes word = {data + at, end - at};
   uint64_t place = get_place(reading);
   int behind = end < reading->text.size ? data[end] : 0;
-  int before = at ? data[at - 1] : 0;
+  int before = at ? data[at - 1] : 0, mark = find_mark(word, before, behind);
   update_statement_state(reading, word, place);
   update_bracket_state(reading, word, place);
-  if (*word.data == ',')
-    need_append(&reading->tokens->commas, &(struct source_comma){place},
-                sizeof(struct source_comma));
+  if (mark)
+    need_append(&reading->tokens->marks,
+                &(struct source_mark){place + word.size, mark},
+                sizeof(struct source_mark));
   /* Whether this is the second character of && or ||. */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
   if (half || does_token_not_run(word, behind))
@@ -352,17 +376,22 @@ static void append_token_if_runs(struct token_reader *reading, size_t end) {
   need_append(&reading->tokens->list, &made, sizeof made);
 }
 
-/* Lists the * of `goto *`. */
-static void append_computed_goto(struct token_reader *reading, size_t end) {
+static void append_jump(struct token_reader *reading, size_t end) {
   static const char *const jump[] = {"goto", NULL};
   size_t at = reading->at;
   struct bytes word = {reading->text.data + at, end - at};
-  uint64_t place = get_place(reading);
+  int byte = *word.data;
+  bool inside = reading->operands != 0;
   if (is_between_tokens(reading->text, at, end))
     return;
-  if (reading->after_goto && *word.data == '*')
-    need_append(&reading->tokens->gotos, &place, sizeof place);
-  reading->after_goto = is_one_of_words(word, jump);
+  if (inside || reading->after_goto)
+    reading->operands += byte == '(';
+  reading->operands -= inside && byte == ')';
+  const struct source_jump made = {get_place(reading), inside};
+  if (inside ? !reading->operands : reading->after_goto && byte == '*')
+    need_append(&reading->tokens->jumps, &made, sizeof made);
+  reading->after_goto = is_one_of_words(word, jump) ||
+                        (reading->after_goto && token_is_word_byte(byte));
 }
 
 /* ---- definitions of macros ---- */
@@ -415,8 +444,23 @@ static void append_parameter_uses(struct token_reader *reading,
   }
 }
 
-/* Reads a token of a macro's text. A text that makes names by ## is not
- * understood; ## between a comma and the variadic parameter is. */
+/* Returns the call that a bracket in a macro's text begins, if any. */
+static struct parameter_use begin_call(const struct definition_reader *define) {
+  struct parameter_use made = {.call = 0};
+  int last = define->last.size ? *define->last.data : 0;
+  if (last == ')') {
+    made.call = define->ended.call;
+    made.made = made.call != 0;
+  } else if (token_is_word_byte(last) &&
+             !is_one_of_words(define->last, control_words)) {
+    made.call = define->last_place;
+    made.made = define->pastes;
+  }
+  return made;
+}
+
+/* Reads a token of a macro's text. A macro may make the name of a call: by ##,
+ * or by another call, as in NAME(x)(y). */
 static void read_macro_text(struct token_reader *reading, struct bytes word,
                             uint64_t place) {
   struct definition_reader *define = &reading->define;
@@ -426,18 +470,14 @@ static void read_macro_text(struct token_reader *reading, struct bytes word,
   if (byte == '(' && define->depth == CALLS_MOST)
     define->next = DEFINE_NONE;
   else if (byte == '(')
-    define->calls[define->depth++] = (struct parameter_use){
-        .call = token_is_word_byte(last) ? define->last_place : 0};
+    define->calls[define->depth++] = begin_call(define);
   else if (byte == ')' && define->depth)
-    define->depth--;
+    define->ended = define->calls[--define->depth];
   else if (byte == ',' && define->depth)
     define->calls[define->depth - 1].argument++;
-  else if (pastes && !define->after_comma)
-    define->next = DEFINE_NONE;
   else if (parameter != UINT32_MAX && last != '#')
     append_parameter_uses(reading, parameter, place);
-  if (byte == '#')
-    define->after_comma = last == ',';
+  define->pastes = pastes || (define->pastes && !last);
   define->made.end = place;
   define->last = pastes ? (struct bytes){word.data, 0} : word;
   define->last_place = place;
@@ -510,24 +550,28 @@ static void skip_directive(struct token_reader *reading) {
       break;
     joined = text.data[at] == '\\' || (joined && text.data[at] == '\r');
     size_t end = text.data[at] == '\'' ? at + 1 : token_find_end(text, at);
-    append_computed_goto(reading, end);
+    append_jump(reading, end);
     read_definition(reading, end);
     skip_to_offset(reading, end);
   }
+  reading->after_goto = false;
+  reading->operands = 0;
   if (define->next == DEFINE_TEXT)
     need_append(&reading->tokens->macros, &define->made, sizeof define->made);
+}
+
+static void limit_or_free_lists(struct source_tokens *tokens, size_t limit) {
+  struct buffer *const lists[] = {
+      &tokens->list,   &tokens->lambdas, &tokens->jumps, &tokens->marks,
+      &tokens->macros, &tokens->uses,    &tokens->tries};
+  buffers_limit_or_free(lists, sizeof lists / sizeof *lists, limit);
 }
 
 void tokens_parse(struct source_tokens *tokens, struct bytes text) {
   struct token_reader reading = {
       .tokens = tokens, .text = text, .line = 1, .fresh = true};
-  *tokens = (struct source_tokens){.list.limit = SIZE_MAX,
-                                   .lambdas.limit = SIZE_MAX,
-                                   .gotos.limit = SIZE_MAX,
-                                   .commas.limit = SIZE_MAX,
-                                   .macros.limit = SIZE_MAX,
-                                   .uses.limit = SIZE_MAX,
-                                   .tries.limit = SIZE_MAX};
+  *tokens = (struct source_tokens){.list.size = 0};
+  limit_or_free_lists(tokens, SIZE_MAX);
   reading.open.limit = SIZE_MAX;
   while (reading.at < text.size) {
     int byte = text.data[reading.at];
@@ -540,7 +584,7 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
       continue;
     }
     size_t end = token_find_end(text, reading.at);
-    append_computed_goto(&reading, end);
+    append_jump(&reading, end);
     if (!token_is_comment(text, reading.at, end)) {
       reading.fresh = false;
       append_token_if_runs(&reading, end);
@@ -561,13 +605,7 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
 }
 
 void tokens_free(struct source_tokens *tokens) {
-  buffer_free(&tokens->list);
-  buffer_free(&tokens->lambdas);
-  buffer_free(&tokens->gotos);
-  buffer_free(&tokens->commas);
-  buffer_free(&tokens->macros);
-  buffer_free(&tokens->uses);
-  buffer_free(&tokens->tries);
+  limit_or_free_lists(tokens, 0);
 }
 
 /* ---- sources ---- */
