@@ -260,6 +260,8 @@ __attribute__((noinline)) static int put(int x) { return seen += x; }
 #define LOG_MADE(n, a) do { LOG_##n(2, a); } while (0)
 #define LOG_NAMED(n, a) do { NAMED(LOG_, n)(2, a); } while (0)
 #define NAMED(a, b) a##b
+#define DEEP(a) put(((((((((a)))))))))
+#define LOG_DEEP(a) do { if (level > 1) put(((((((((a))))))))); } while (0)
 #define ALL(...) __VA_ARGS__
 #define ONCE(a) put(a)
 __attribute__((noinline)) static int put_all(int n, ...) { return put(n); }
@@ -314,6 +316,10 @@ static int aliases(void) {
            put(5));   //=?
   LOG_NAMED(AT,       //=1
             put(6));  //=?
+  LOG_DEEP(           //=1
+      put(7));        //=?
+  DEEP(               //=1
+      put(8));        //=1
   return 1;           //=1
 }
 static int parts(int v1) {
@@ -340,6 +346,10 @@ static int parts(int v1) {
           v1 > 5      //=?
               ? put(7) //=?
               : v1)); //=?
+  ONCE(               //=1
+      put_all(v1 > 5  //=1
+              && v1,  //=?
+              v1));   //=?
   ONCE(               //=1
       v1 > 5          //=1
           && put(8)   //=?

@@ -73,10 +73,10 @@ static struct argument_count find_count_at(struct evaluation *evaluation,
 static const struct region *find_expansion_at(struct evaluation *evaluation,
                                               uint32_t file, uint64_t place) {
   struct file_regions in = evaluation_find_regions(evaluation, file);
-  while (in.list != in.end &&
-         (in.list->kind != REGION_EXPANSION || begin_of(in.list) != place))
-    in.list++;
-  return in.list != in.end ? in.list : NULL;
+  for (const struct region *at = in.list; at != in.end; at++)
+    if (at->kind == REGION_EXPANSION && begin_of(at) == place)
+      return at;
+  return NULL;
 }
 
 /* Returns the definition that the regions are in, or NULL. */
@@ -95,15 +95,17 @@ find_definition(const struct source_tokens *tokens, struct file_regions in) {
 static bool has_zero_count(struct evaluation *evaluation, uint32_t file,
                            unsigned depth) {
   struct file_regions in = evaluation_find_regions(evaluation, file);
-  bool found = depth == NEST_MOST ||
-               !evaluation_use_steps(
-                   evaluation, SEARCH_STEPS + (uint64_t)(in.end - in.list));
-  for (const struct region *at = in.list; at != in.end && !found; at++)
-    found = at->kind == REGION_EXPANSION
-                ? has_zero_count(evaluation, at->expanded, depth + 1)
-                : at->kind == REGION_CODE &&
-                      !constexpr_find_count(evaluation, at, at->counter).value;
-  return found;
+  uint64_t steps = SEARCH_STEPS + (uint64_t)(in.end - in.list);
+  if (depth == NEST_MOST || !evaluation_use_steps(evaluation, steps))
+    return true;
+  for (const struct region *at = in.list; at != in.end; at++)
+    if (at->kind == REGION_CODE
+            ? !constexpr_find_count(evaluation, at, at->counter).value
+            : at->kind == REGION_EXPANSION &&
+                  evaluation_find_expansion(evaluation, at->expanded) == at &&
+                  has_zero_count(evaluation, at->expanded, depth + 1))
+      return true;
+  return false;
 }
 
 static bool find_argument_count(struct evaluation *evaluation,

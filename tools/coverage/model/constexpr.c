@@ -141,11 +141,10 @@ static void correct_count(struct evaluation *evaluation,
   if (counter % 4 == COUNTER_ZERO || !lost->extra)
     return;
   if (has_byte_counters(evaluation)) {
-    bool behind = !inside && lost->after.cause && place >= end_of(lost->outer);
-    if ((!inside && !behind) || lost->after.value ||
+    if (!inside || lost->after.value ||
         !evaluation_use_steps(evaluation, evaluation->mapping.region_count))
       return;
-    if (inside && counter == lost->outer->counter)
+    if (counter == lost->outer->counter)
       *count = lost->after;
     else if (count->value && (lost->gap.kind == REGION_GAP ||
                               !is_count_independent(evaluation, lost, counter)))

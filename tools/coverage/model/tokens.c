@@ -22,12 +22,15 @@
 
 /* ---- one token ---- */
 
+static bool is_word(struct bytes word, const char *text) {
+  return *text == *word.data && strlen(text) == word.size &&
+         memcmp(word.data, text, word.size) == 0;
+}
+
 static bool is_one_of_words(struct bytes word, const char *const *words) {
-  for (; *words; words++)
-    if (**words == *word.data && strlen(*words) == word.size &&
-        memcmp(word.data, *words, word.size) == 0)
-      return true;
-  return false;
+  while (*words && !is_word(word, *words))
+    words++;
+  return *words;
 }
 
 static size_t find_comment_end(struct bytes text, size_t at) {
@@ -271,7 +274,6 @@ static void update_statement_state(struct token_reader *reading,
                                    struct bytes word, uint64_t place) {
   static const char *const jumps[] = {"return", "co_return", "throw", "goto",
                                       "break",  "continue",  NULL};
-  static const char *const words[3][2] = {{"try"}, {"catch"}, {"throw"}};
   int byte = *word.data;
   if (byte == ';') {
     reading->jumped = reading->jumps;
@@ -281,13 +283,13 @@ static void update_statement_state(struct token_reader *reading,
     reading->jumps = is_one_of_words(word, jumps);
     reading->fresh_statement = false;
   }
-  if (is_one_of_words(word, words[0]))
+  if (is_word(word, "try"))
     reading->next = BLOCK_TRY;
-  else if (reading->left && is_one_of_words(word, words[1]))
+  else if (reading->left && is_word(word, "catch"))
     reading->next = BLOCK_HANDLER;
   else if (!reading->next)
     reading->left = 0;
-  if (is_one_of_words(word, words[2]))
+  if (is_word(word, "throw"))
     append_throw(reading, place);
   reading->dots = byte == '.' ? reading->dots + 1
                   : byte == ')' || byte == '{' ? reading->dots
@@ -336,13 +338,12 @@ static const char *const control_words[] = {"if", "for", "while", "switch",
 /* Returns the byte of a mark, or 0. `before` and `behind` are the bytes next to
  * the token. */
 static int find_mark(struct bytes word, int before, int behind) {
-  static const char *const operators[2][2] = {{"and"}, {"or"}};
   int byte = *word.data;
   if (token_is_word_byte(byte))
-    return is_one_of_words(word, control_words)  ? '{'
-           : is_one_of_words(word, operators[0]) ? '&'
-           : is_one_of_words(word, operators[1]) ? '|'
-                                                 : 0;
+    return is_one_of_words(word, control_words) ? '{'
+           : is_word(word, "and")               ? '&'
+           : is_word(word, "or")                ? '|'
+                                                : 0;
   bool twice = behind == byte && before != byte;
   bool once = behind != byte && before != byte;
   return strchr(",?{", byte) || (byte == ':' && once) ||
@@ -377,7 +378,6 @@ static void append_token_if_runs(struct token_reader *reading, size_t end) {
 }
 
 static void append_jump(struct token_reader *reading, size_t end) {
-  static const char *const jump[] = {"goto", NULL};
   size_t at = reading->at;
   struct bytes word = {reading->text.data + at, end - at};
   int byte = *word.data;
@@ -390,7 +390,7 @@ static void append_jump(struct token_reader *reading, size_t end) {
   const struct source_jump made = {get_place(reading), inside};
   if (inside ? !reading->operands : reading->after_goto && byte == '*')
     need_append(&reading->tokens->jumps, &made, sizeof made);
-  reading->after_goto = is_one_of_words(word, jump) ||
+  reading->after_goto = is_word(word, "goto") ||
                         (reading->after_goto && token_is_word_byte(byte));
 }
 
@@ -418,12 +418,11 @@ static void read_parameter(struct definition_reader *define,
 /* Returns the index of a parameter, or UINT32_MAX. */
 static uint32_t find_parameter(const struct definition_reader *define,
                                struct bytes word) {
-  static const char *const variadic[] = {"__VA_ARGS__", NULL};
   for (uint32_t i = 0; i < define->count; i++)
     if (define->names[i].size == word.size &&
         memcmp(define->names[i].data, word.data, word.size) == 0)
       return i;
-  return define->made.variadic && is_one_of_words(word, variadic)
+  return define->made.variadic && is_word(word, "__VA_ARGS__")
              ? define->made.names
              : UINT32_MAX;
 }
@@ -485,7 +484,6 @@ static void read_macro_text(struct token_reader *reading, struct bytes word,
 
 /* Reads a token of a directive. */
 static void read_definition(struct token_reader *reading, size_t end) {
-  static const char *const words[] = {"define", NULL};
   struct definition_reader *define = &reading->define;
   size_t at = reading->at;
   struct bytes word = {reading->text.data + at, end - at};
@@ -498,7 +496,7 @@ static void read_definition(struct token_reader *reading, size_t end) {
     define->next = DEFINE_WORD;
     break;
   case DEFINE_WORD:
-    define->next = is_one_of_words(word, words) ? DEFINE_NAME : DEFINE_NONE;
+    define->next = is_word(word, "define") ? DEFINE_NAME : DEFINE_NONE;
     break;
   case DEFINE_NAME:
     define->made.begin = place;

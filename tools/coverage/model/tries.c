@@ -43,11 +43,8 @@ static uint64_t count_region(const struct try_state *try,
 
 static const struct region *find_code_at(const struct try_state *try,
                                          uint64_t place) {
-  for (const struct region *at = try->in.list; at != try->in.end; at++)
-    if (at->kind == REGION_CODE && begin_of(at) == place &&
-        begin_of(at) < end_of(at))
-      return at;
-  return NULL;
+  const struct region *at = regions_find_code_around(try->in, place);
+  return at && begin_of(at) == place ? at : NULL;
 }
 
 static const struct source_token *find_token(const struct try_state *try,
