@@ -193,9 +193,9 @@ struct argument_walk {
 };
 
 /* Adds the parts of an argument that ran, but not all of it. If the argument
- * has one operator, and the branches are those of the operator, they tell its
- * counts. Otherwise, code after an operator or a bracket, which may belong to a
- * macro, is not known. */
+ * has one operator, and no other branches, the first branch has the counts.
+ * Otherwise, code after an operator or a bracket, which may belong to a macro,
+ * is not known. */
 static void add_parts(struct evaluation *evaluation,
                       const struct argument_walk *walk,
                       const struct argument_count *count, uint64_t end) {

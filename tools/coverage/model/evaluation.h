@@ -143,8 +143,8 @@ struct file_regions
 evaluation_find_regions(const struct evaluation *evaluation, uint32_t file);
 
 /* Returns the innermost code region that contains a position, which may be the
- * region's begin, but not its end. Of regions with the same span, returns the
- * last one; if there is no region, NULL. */
+ * region's begin, but not its end. If several regions have the same span,
+ * returns the last one. Returns NULL if no region contains the position. */
 const struct region *regions_find_code_around(struct file_regions regions,
                                               uint64_t place);
 

@@ -335,8 +335,7 @@ static bool does_token_not_run(struct bytes word, int behind) {
 static const char *const control_words[] = {"if", "for", "while", "switch",
                                             NULL};
 
-/* Returns the byte of a mark, or 0. `before` and `behind` are the bytes next to
- * the token. */
+/* Returns the byte of a mark, or 0. The token is between two bytes. */
 static int find_mark(struct bytes word, int before, int behind) {
   int byte = *word.data;
   if (token_is_word_byte(byte))
@@ -458,8 +457,8 @@ static struct parameter_use begin_call(const struct definition_reader *define) {
   return made;
 }
 
-/* Reads a token of a macro's text. A macro may make the name of a call: by ##,
- * or by another call, as in NAME(x)(y). */
+/* Reads a token of a macro's text. A macro may make the name of a call with ##
+ * or another call, as in NAME(x)(y). */
 static void read_macro_text(struct token_reader *reading, struct bytes word,
                             uint64_t place) {
   struct definition_reader *define = &reading->define;
