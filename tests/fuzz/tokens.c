@@ -42,6 +42,11 @@ static const char *const phrases[] = {"\n",
                                       "throw x;",
                                       "&&",
                                       "? x : y",
+                                      "a::b, ",
+                                      "if (",
+                                      "goto *",
+                                      "asm goto (",
+                                      "\n#define F(a, ...) G##a(a)(",
                                       "a[1]",
                                       "name"};
 
@@ -87,6 +92,23 @@ static void judge_tries(const char *text, size_t size,
   }
 }
 
+static void judge_marks_and_jumps(const char *text, size_t size,
+                                  const struct source_tokens *tokens) {
+  const struct source_mark *marks = (const void *)tokens->marks.data;
+  const struct source_jump *jumps = (const void *)tokens->jumps.data;
+  for (size_t i = 0; i < tokens->marks.size / sizeof *marks; i++) {
+    int byte = text[offset_of(text, size, marks[i].end - 1)];
+    must(!i || marks[i - 1].end < marks[i].end, "marks are in order");
+    must(byte == marks[i].byte || (strchr("{&|", marks[i].byte) &&
+                                   strchr("dehfr", byte)),
+         "a mark is an operator, or a word that stands for it");
+  }
+  for (size_t i = 0; i < tokens->jumps.size / sizeof *jumps; i++)
+    must(text[offset_of(text, size, jumps[i].place)] ==
+             (jumps[i].assembly ? ')' : '*'),
+         "a jump has a star, or ends with a bracket");
+}
+
 static void judge(const char *text, size_t size,
                   const struct source_tokens *tokens) {
   const struct source_token *list = (const void *)tokens->list.data;
@@ -107,6 +129,7 @@ static void judge(const char *text, size_t size,
              lambdas[i].begin < lambdas[i].end,
          "a lambda is in braces");
   judge_tries(text, size, tokens);
+  judge_marks_and_jumps(text, size, tokens);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

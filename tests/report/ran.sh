@@ -254,6 +254,16 @@ __attribute__((noinline)) static int put(int x) { return seen += x; }
 #define TWICE(a, b) do { put(a); put(b); if (level > 1) put(a); } while (0)
 #define REPEAT(n, a) for (int k = 0; k < (n); k++) { put(a); }
 #define PASTED(a, b) do { if (level > 1) put(a##1 + b); } while (0)
+#define LOG_ALIAS LOG_AT
+#define LOG_LAST LOG_ALIAS
+#define LOG_WITH(log, a) log(2, a)
+#define LOG_MADE(n, a) do { LOG_##n(2, a); } while (0)
+#define LOG_NAMED(n, a) do { NAMED(LOG_, n)(2, a); } while (0)
+#define NAMED(a, b) a##b
+#define DEEP(a) put(((((((((a)))))))))
+#define LOG_DEEP(a) do { if (level > 1) put(((((((((a))))))))); } while (0)
+#define ALL(...) __VA_ARGS__
+#define ONCE(a) put(a)
 __attribute__((noinline)) static int put_all(int n, ...) { return put(n); }
 static int arguments(int v1) {
   LOG_AT(2,           //=1
@@ -283,7 +293,7 @@ static int arguments(int v1) {
       level + 2,      //=4!
       put(12))
   PASTED(v,           //=1
-         put(10));    //=1
+         put(10));    //=0!
   seen += CHOOSE(     //=1
       level == 1,     //=1
       v1,             //=1
@@ -292,6 +302,94 @@ static int arguments(int v1) {
       level == 1,     //=1
       v1,             //=1
       put(11));       //=0!
+}
+static int aliases(void) {
+  LOG_LAST(2,         //=1
+           put(1));   //=0!
+  LOG_ALIAS(1,        //=1
+            put(2));  //=1
+  LOG_WITH(LOG_AT,    //=1
+           put(3));   //=0!
+  LOG_WITH(LOG_ALIAS, //=1
+           put(4));   //=0!
+  LOG_MADE(AT,        //=1
+           put(5));   //=?
+  LOG_NAMED(AT,       //=1
+            put(6));  //=?
+  LOG_DEEP(           //=1
+      put(7));        //=?
+  DEEP(               //=1
+      put(8));        //=1
+  return 1;           //=1
+}
+static int parts(int v1) {
+  LOG_AT(1,           //=1
+         v1           //=1
+             ? put(1) //=1
+             : put(2)); //=0!
+  LOG_AT(1,           //=1
+         v1 > 1       //=1
+             && put(3), //=0!
+         2);          //=1
+  TWICE(              //=1
+      v1              //=1
+          || put(4),  //=0!
+      v1 ?            //=1
+         put(5) :     //=1
+         put(6));     //=0!
+  ONCE(               //=1
+      v1 > 5          //=1
+          ? 1         //=0!
+          : v1);      //=1
+  ONCE(               //=1
+      v1 + (          //=1
+          v1 > 5      //=?
+              ? put(7) //=?
+              : v1)); //=?
+  ONCE(               //=1
+      put_all(v1 > 5  //=1
+              && v1,  //=?
+              v1));   //=?
+  ONCE(               //=1
+      v1 > 5          //=1
+          && put(8)   //=?
+          && put(9)); //=?
+  ONCE(               //=1
+      v1              //=1
+          && v1 < 5   //=1
+          && v1 > 0); //=1
+  ONCE(               //=1
+      PICK(v1,        //=1
+           put(10),   //=?
+           put(11))); //=?
+  LOG_AT(2,           //=1
+         v1           //=0!
+             ? put(3) //=0
+             : put(4)); //=0
+  ALL(                //=1
+    if (v1 > 5)       //=1
+      put(12);        //=?
+    put(13));         //=?
+  return 1;           //=1
+}
+#define JUMP_ASM(x) __asm__ goto("" : : "r"(x) : : out)
+static int assembly(int a) {
+  if (a)              //=2
+    seen++;           //=1
+  __asm__ goto(       //=2
+      "# %0"          //=2
+      : : "r"(a)      //=2
+      : : out, more); //=2
+  seen = 1;           //=?
+  if (a)              //=?
+    seen = 2;         //=1
+  seen = 3;           //=?
+more:
+  seen = 4;           //=2
+  JUMP_ASM(a);        //=2
+  return 1;           //=?
+out:
+  return 2;           //=0
 }
 static int versions(int a) {
 #ifdef OLD
@@ -307,7 +405,7 @@ static int versions(int a) {
 }
 int main(void) {
   versions(1);
-  arguments(1);
+  arguments(1), aliases(), parts(1), assembly(0), assembly(1);
   steps("\1\1\2", 1);
   nested(0), nested(1), nested(0);
   checked(1), checked(2);
@@ -320,6 +418,7 @@ int main(void) {
 EOF
   cat >"$r/shapes.cpp" <<'EOF'
 #include <coroutine>
+#include <exception>
 static volatile int seen;
 struct task {
   struct promise_type {
@@ -408,6 +507,48 @@ static int lambdas(int a) {
   (void)never;        //=1
   return once() + a;  //=1
 }
+static volatile int level = 1;
+__attribute__((noinline)) static int put(int x) { return seen += x; }
+__attribute__((noinline)) static int put_all(int n, ...) { return put(n); }
+#define LOG_IF(c, ...) do { if (c) put_all(0, __VA_ARGS__); } while (0)
+#define MUST(e) ((e) ? (void)0 : (void)put_all(#e[0]))
+#define LOG_ALIAS LOG_IF
+#define JUMP_ASM(x) __asm__ goto("" : : "r"(x) : : out)
+static int arguments(int x) {
+  LOG_IF(x,           //=2
+         put(1),      //=1!
+         put(2));     //=1!
+  LOG_ALIAS(x > 1,    //=2
+            put(3));  //=0!
+  MUST(               //=2
+      x >= 0          //=2
+      or put(4));     //=0!
+  MUST([&] {          //=2
+    if (x)            //=?
+      put(5);         //=?
+    return true;      //=?
+  }());
+  LOG_IF(x > 1,       //=2
+         [&] {        //=0!
+           put(6);    //=0
+           return 1;  //=0
+         }());
+  auto never = [&] {
+    LOG_IF(           //=0!
+        x,            //=0
+        put(7));      //=0
+  };
+  (void)never;        //=2
+  LOG_IF(             //=2
+      x == 1,         //=2
+      std::uncaught_exceptions() //=1!
+          ? put(8)    //=0
+          : put(9));  //=1!
+  JUMP_ASM(x);        //=2
+  seen = 4;           //=?
+out:
+  return seen;        //=2
+}
 static void throws(int a) {
   if (a)              //=4
     throw a;          //=4
@@ -475,6 +616,7 @@ static int returned(int a) {
   return a;           //=0
 }
 int main() {
+  arguments(0), arguments(1);
   tried(1), tried(2), nested_tries(1), folded(1), folded(2), returned(1);
   try { passed(1); } catch (...) {}
   leave<true>(1), leave<true>(1);
@@ -517,18 +659,18 @@ branches_of_zeros() {
     /^BRDA:/ && never[$2] && $5 > 0' "$1" "$2"
 }
 
-# Prints lines that count with --lines code but have no code, or have code but
+# Prints lines that count with --lines code but have no code, or have a mark but
 # do not count, among the lines that count without it.
 code_lines() {
   awk -F '[:,]' '
-    FILENAME ~ /shapes/ { code[FNR] = /[a-z0-9]/ && !/^ *} else {?$/ &&
-      !/^ *do {$/; next }
-    /^DA:/ && FILENAME ~ /lcov/ { all[$2] = 1 }
-    /^DA:/ && FILENAME ~ /code/ { left[$2] = 1 }
+    FILENAME == ARGV[1] { bare[FNR] = !/[a-z0-9]/ || /^ *} else {?$/ ||
+      /^ *do {$/; mark[FNR] = /\/\/=/; next }
+    /^DA:/ && FILENAME == ARGV[2] { all[$2] = 1 }
+    /^DA:/ && FILENAME == ARGV[3] { left[$2] = 1 }
     END {
       for (line in all)
-        if ((line in left) != code[line])
-          print line ": " code[line]
+        if (line in left ? bare[line] : mark[line])
+          print line ": " (line in left)
     }' "$r/shapes.$2" "$r/lcov" "$r/code" | sort -n
 }
 
@@ -559,7 +701,8 @@ row_shapes() {
     "$r/main.profraw" --as-llvm-cov --lcov "$r/theirs"
   equal "$label: what is not known" \
     "$(grep -n '//=?' "$r/shapes.$2" | cut -d : -f 1 | one_line)" \
-    "$(known_of "shapes-$2-$1" | sed 's/[0-9]*:branches //g; s/:lines//g')"
+    "$(known_of "shapes-$2-$1" | tr ' ' '\n' | sed -n 's/:lines$//p' |
+      sort -n | one_line)"
   # Other releases are wrong in other lines.
   [ "$1" -lt 22 ] || equal "$label: where llvm-cov is wrong" "" \
     "$(marks "$r/shapes.$2" "$r/theirs" wrong)"

@@ -82,8 +82,7 @@ static uint64_t find_call_end(const struct source_tokens *tokens,
 static bool is_around_call(const struct call_correction_state *pass,
                            const struct region *region) {
   return region->kind == REGION_CODE && region->file == pass->function->main &&
-         position_sort_key(region->begin) <= pass->at &&
-         pass->at < position_sort_key(region->end);
+         begin_of(region) <= pass->at && pass->at < end_of(region);
 }
 
 /* Computes all counts as if the counters of the regions around the call were 1,
@@ -108,14 +107,14 @@ static void add_counter_around_call(struct call_correction_state *pass,
   /* The pass went through the code of this counter. */
   uint64_t number =
       counts_find_first_counter(pass->evaluation, region->counter);
-  uint64_t begin = position_sort_key(region->begin);
+  uint64_t begin = begin_of(region);
   size_t at = pass->around_count++;
   bool plain = region->counter % 4 == COUNTER_PLAIN;
   for (size_t i = plain ? 0 : mapping->region_count; i--;)
     if (mapping->regions[i].file == region->file &&
         mapping->regions[i].kind == REGION_CODE &&
         mapping->regions[i].counter == number * 4 + COUNTER_PLAIN)
-      begin = position_sort_key(mapping->regions[i].begin);
+      begin = begin_of(&mapping->regions[i]);
   for (; at && pass->begins[at - 1] > begin; at--) {
     pass->begins[at] = pass->begins[at - 1];
     pass->around[at] = pass->around[at - 1];
@@ -175,7 +174,7 @@ static bool is_outcome_too_high(const struct call_correction_state *pass,
                                 const struct region *branch, uint64_t side) {
   for (size_t i = 0; i < pass->around_count; i++)
     if (side == pass->around[i] * 4 + COUNTER_PLAIN &&
-        pass->begins[i] >= position_sort_key(branch->begin))
+        pass->begins[i] >= begin_of(branch))
       return false;
   return is_positive(evaluation_counter_value(pass->evaluation, side));
 }
@@ -260,7 +259,7 @@ static bool can_lower_region(const struct call_correction_state *pass,
 static void note_extra_before_call(struct call_correction_state *pass,
                                    size_t number, size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
-  uint64_t begin = position_sort_key(region->begin);
+  uint64_t begin = begin_of(region);
   uint64_t value = region_pass_count(pass, region);
   if (region_is_branch(region))
     value += evaluation_counter_value(pass->evaluation, region->other);
@@ -277,8 +276,7 @@ static void lower_or_note_after_call(struct call_correction_state *pass,
                                      size_t number) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   bool branch = region_is_branch(region);
-  bool after =
-      position_sort_key(branch ? region->end : region->begin) >= pass->end;
+  bool after = (branch ? end_of(region) : begin_of(region)) >= pass->end;
   if (!can_lower_region(pass, region))
     return;
   struct count_correction *by = &pass->corrections[number];
@@ -293,15 +291,13 @@ static void lower_or_note_after_call(struct call_correction_state *pass,
 static uint64_t find_inner_regions_end(const struct call_correction_state *pass,
                                        size_t number) {
   const struct mapping *mapping = &pass->evaluation->mapping;
-  uint64_t begin = position_sort_key(mapping->regions[number].begin),
-           end = pass->end;
+  uint64_t begin = begin_of(&mapping->regions[number]), end = pass->end;
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *inner = &mapping->regions[i];
-    uint64_t at = position_sort_key(inner->begin);
+    uint64_t at = begin_of(inner);
     if (is_around_call(pass, inner) &&
-        (at > begin || (at == begin && i > number)) &&
-        position_sort_key(inner->end) > end)
-      end = position_sort_key(inner->end);
+        (at > begin || (at == begin && i > number)) && end_of(inner) > end)
+      end = end_of(inner);
   }
   return end;
 }
@@ -320,7 +316,7 @@ static void lower_regions_around_call(struct call_correction_state *pass) {
     struct count_correction *after = &pass->corrections[count + i];
     add_correction(after, pass->counts, pass->reach);
     add_correction(&by, after->extra, after->reach);
-    if (begin < position_sort_key(region->end))
+    if (begin < end_of(region))
       add_lowered_region(pass, region, begin, &by);
   }
 }
@@ -380,7 +376,6 @@ void active_counts_correct(struct evaluation *evaluation,
   for (size_t i = 0; pass.corrections && i < count; i++)
     if (pass.corrections[i].extra)
       add_lowered_region(&pass, &mapping->regions[i],
-                         position_sort_key(mapping->regions[i].begin),
-                         &pass.corrections[i]);
+                         begin_of(&mapping->regions[i]), &pass.corrections[i]);
   free(pass.corrections);
 }

@@ -18,127 +18,161 @@ struct macro_argument {
   uint32_t index; /* index of the argument */
 };
 
-/* Returns the first region of a file. Sets *end to the first region of the next
- * file. */
-static const struct region *find_regions(struct evaluation *evaluation,
-                                         uint32_t file,
-                                         const struct region **end) {
-  const struct mapping *mapping = &evaluation->mapping;
-  const struct region *all = mapping->regions;
-  *end = all + search_after(all, mapping->region_count, file, file);
-  return all + search_from(all, mapping->region_count, file, file);
+/* How often an argument was evaluated. The regions of its own code, such as the
+ * arms of a `?:`, have the span of the parameter. */
+struct argument_count {
+  uint64_t count;    /* the highest count of these regions */
+  bool known, whole; /* whole: all of these regions ran */
+  uint64_t branches; /* number of branches in the code */
+  uint64_t sides[2]; /* how often the first branch was true, and false */
+};
+
+static void raise_number(uint64_t *number, uint64_t least) {
+  *number = least > *number ? least : *number;
 }
 
-/* Sets *count to the count of the innermost code region of a file at a
- * position. Regions of an argument's own code, such as the arms of a `?:`, have
- * the span of the parameter, so the highest count of a span is the argument's.
- * Returns whether there is a region and the count is known. */
-static bool find_count_at(struct evaluation *evaluation, uint32_t file,
-                          uint64_t place, uint64_t *count) {
-  const struct region *last, *at = find_regions(evaluation, file, &last);
-  uint64_t begin = 0, end = UINT64_MAX;
-  bool known = false;
-  *count = 0;
-  if (!evaluation_use_steps(evaluation, SEARCH_STEPS + (uint64_t)(last - at)))
-    return false;
-  for (; at != last; at++) {
-    uint64_t from = position_sort_key(at->begin);
-    uint64_t to = position_sort_key(at->end);
-    if (at->kind != REGION_CODE || from > place || to <= place ||
-        from < begin || (from == begin && to > end))
+/* Adds a branch of the argument's code. If the branch is constant, or does not
+ * decide on all of the argument, the number of branches becomes too high. */
+static void add_branch(struct evaluation *evaluation,
+                       const struct region *branch, struct argument_count *to) {
+  if (to->branches++)
+    return;
+  to->sides[0] =
+      constexpr_find_count(evaluation, branch, branch->counter).value;
+  to->sides[1] = constexpr_find_count(evaluation, branch, branch->other).value;
+  if (region_constant_outcomes(branch) ||
+      to->sides[0] + to->sides[1] != to->count)
+    to->branches = UINT32_MAX;
+}
+
+/* Returns the counts of the innermost code regions of a file at a position. */
+static struct argument_count find_count_at(struct evaluation *evaluation,
+                                           uint32_t file, uint64_t place) {
+  struct file_regions in = evaluation_find_regions(evaluation, file);
+  uint64_t steps = SEARCH_STEPS + 2 * (uint64_t)(in.end - in.list);
+  const struct region *inner = evaluation_use_steps(evaluation, steps)
+                                   ? regions_find_code_around(in, place)
+                                   : NULL;
+  struct argument_count found = {.known = inner, .whole = inner};
+  for (const struct region *at = in.list; at != in.end && inner; at++) {
+    if (begin_of(at) != begin_of(inner) || end_of(at) != end_of(inner))
+      continue;
+    if (region_is_branch(at))
+      add_branch(evaluation, at, &found);
+    if (at->kind != REGION_CODE)
       continue;
     struct corrected_count one =
         constexpr_find_count(evaluation, at, at->counter);
-    if (from != begin || to != end) {
-      known = true;
-      *count = 0;
-    }
-    known = known && !one.cause;
-    *count = one.value > *count ? one.value : *count;
-    begin = from;
-    end = to;
+    found.known &= !one.cause;
+    found.whole &= one.value != 0;
+    raise_number(&found.count, one.value);
   }
-  return known;
+  return found;
 }
 
 static const struct region *find_expansion_at(struct evaluation *evaluation,
                                               uint32_t file, uint64_t place) {
-  const struct region *end, *at = find_regions(evaluation, file, &end);
-  while (at != end && (at->kind != REGION_EXPANSION ||
-                       position_sort_key(at->begin) != place))
-    at++;
-  return at != end ? at : NULL;
+  struct file_regions in = evaluation_find_regions(evaluation, file);
+  for (const struct region *at = in.list; at != in.end; at++)
+    if (at->kind == REGION_EXPANSION && begin_of(at) == place)
+      return at;
+  return NULL;
 }
 
-/* Returns the definition that a file is the text of, or NULL. */
+/* Returns the definition that the regions are in, or NULL. */
 static const struct macro_definition *
-find_definition(struct evaluation *evaluation,
-                const struct source_tokens *tokens, uint32_t file) {
+find_definition(const struct source_tokens *tokens, struct file_regions in) {
   const struct macro_definition *list = (const void *)tokens->macros.data;
-  const struct region *end, *first = find_regions(evaluation, file, &end);
-  if (first == end || !tokens->macros.size)
+  if (in.list == in.end || !tokens->macros.size)
     return NULL;
-  uint64_t place = position_sort_key(first->begin);
+  uint64_t place = begin_of(in.list);
   size_t count = tokens->macros.size / sizeof *list;
-  size_t at = search_from(list, count, begin, place + 1);
+  size_t at = search_after(list, count, begin, place);
   return at && list[at - 1].end >= place ? &list[at - 1] : NULL;
 }
 
+/* Returns whether the text of a macro has code that did not run. */
+static bool has_zero_count(struct evaluation *evaluation, uint32_t file,
+                           unsigned depth) {
+  struct file_regions in = evaluation_find_regions(evaluation, file);
+  uint64_t steps = SEARCH_STEPS + (uint64_t)(in.end - in.list);
+  if (depth == NEST_MOST || !evaluation_use_steps(evaluation, steps))
+    return true;
+  for (const struct region *at = in.list; at != in.end; at++)
+    if (at->kind == REGION_CODE
+            ? !constexpr_find_count(evaluation, at, at->counter).value
+            : at->kind == REGION_EXPANSION &&
+                  evaluation_find_expansion(evaluation, at->expanded) == at &&
+                  has_zero_count(evaluation, at->expanded, depth + 1))
+      return true;
+  return false;
+}
+
 static bool find_argument_count(struct evaluation *evaluation,
                                 struct macro_argument argument, unsigned depth,
-                                uint64_t *count);
+                                struct argument_count *count);
 
-/* Sets *count to how often a use of a parameter was evaluated. `use` is the
- * first of the uses at its place. Returns whether that is known. */
-static bool find_use_count(struct evaluation *evaluation,
-                           struct macro_argument argument, uint32_t more,
-                           const struct parameter_use *use, unsigned depth,
-                           uint64_t *count) {
-  if (!find_count_at(evaluation, argument.file, use->place, count))
-    return false;
-  for (; use->call; use++) {
+/* Returns how often a use of a parameter was evaluated. `use` is the first of
+ * the uses at its place. */
+static struct argument_count
+find_use_count(struct evaluation *evaluation, struct macro_argument argument,
+               uint32_t more, const struct parameter_use *use, unsigned depth) {
+  struct argument_count found =
+      find_count_at(evaluation, argument.file, use->place);
+  for (; use->call && found.known && found.count; use++) {
     const struct region *site =
         find_expansion_at(evaluation, argument.file, use->call);
-    uint64_t inner;
-    if (!site)
+    struct argument_count inner;
+    found.known = !use->made;
+    if (!site || use->made)
       continue;
     struct macro_argument nested = {site->expanded, use->argument + more};
-    if (find_argument_count(evaluation, nested, depth + 1, &inner) &&
-        inner < *count)
-      *count = inner;
+    if (find_argument_count(evaluation, nested, depth + 1, &inner))
+      found = inner;
     break;
   }
-  return true;
+  return found;
 }
 
 /* Sets *count to how often an argument was evaluated: the highest count of its
- * uses. Returns whether that is known. */
+ * uses. Returns false if the macro's own count is the argument's. */
 static bool find_argument_count(struct evaluation *evaluation,
                                 struct macro_argument argument, unsigned depth,
-                                uint64_t *count) {
+                                struct argument_count *count) {
+  struct file_regions in = evaluation_find_regions(evaluation, argument.file);
   const struct source_tokens *tokens =
       depth < NEST_MOST ? evaluation_find_tokens(evaluation, argument.file)
                         : NULL;
   const struct macro_definition *macro =
-      tokens ? find_definition(evaluation, tokens, argument.file) : NULL;
+      tokens ? find_definition(tokens, in) : NULL;
+  *count = (struct argument_count){.known = false};
+  /* Another name of a macro, or a macro that is an argument. */
+  if (!macro && depth < NEST_MOST && in.end - in.list == 1 &&
+      in.list->kind == REGION_EXPANSION) {
+    argument.file = in.list->expanded;
+    return find_argument_count(evaluation, argument, depth + 1, count);
+  }
   if (!macro)
-    return false;
-  bool more = argument.index >= macro->parameter_count;
-  uint32_t parameter = more ? macro->parameter_count : argument.index;
+    return has_zero_count(evaluation, argument.file, depth);
+  uint32_t more =
+      argument.index >= macro->parameter_count ? argument.index - macro->parameter_count : 0;
+  uint32_t parameter = argument.index - more;
   const struct parameter_use *use =
       (const struct parameter_use *)(void *)tokens->uses.data + macro->first;
   const struct parameter_use *end = use + macro->count;
   bool used = false;
-  *count = 0;
+  count->known = true;
   for (uint64_t place = 0; use != end; place = use++->place) {
-    uint64_t one;
     if (use->parameter != parameter || use->place == place)
       continue;
-    if (!find_use_count(evaluation, argument,
-                        more ? argument.index - parameter : 0, use, depth,
-                        &one))
-      return false;
-    *count = one > *count ? one : *count;
+    struct argument_count one =
+        find_use_count(evaluation, argument, more, use, depth);
+    count->known &= one.known;
+    count->whole |= one.whole;
+    raise_number(&count->count, one.count);
+    raise_number(&count->branches, one.branches);
+    raise_number(&count->sides[0], one.sides[0]);
+    raise_number(&count->sides[1], one.sides[1]);
     used = true;
   }
   return used;
@@ -148,58 +182,98 @@ static bool find_argument_count(struct evaluation *evaluation,
 struct argument_walk {
   const struct region *site;
   uint64_t count; /* how often the macro ran */
-  const struct source_token *first, *last; /* of the current argument */
-  uint32_t index;
+  uint32_t index; /* index of the current argument */
+  /* The next fields belong to the current argument. */
+  const struct source_token *first, *last;
+  const struct source_mark *mark; /* the first mark that is an operator */
+  uint64_t colon;                 /* position of a colon after it, or 0 */
+  uint64_t bracket;               /* position of the first bracket, or 0 */
+  unsigned marks;                 /* number of such marks */
+  bool outside;                   /* The first mark is in no bracket. */
 };
+
+/* Adds the parts of an argument that ran, but not all of it. If the argument
+ * has one operator, and no other branches, the first branch has the counts.
+ * Otherwise, code after an operator or a bracket, which may belong to a macro,
+ * is not known. */
+static void add_parts(struct evaluation *evaluation,
+                      const struct argument_walk *walk,
+                      const struct argument_count *count, uint64_t end) {
+  int byte = walk->mark ? walk->mark->byte : 0;
+  uint64_t begin = byte ? walk->mark->end : walk->bracket;
+  uint32_t file = walk->site->file;
+  struct corrected_count part = {.cause = CAUSE_ARGUMENT};
+  if (walk->marks == 1 && walk->outside &&
+      (byte == '?' ? walk->colon && count->branches == 1
+                   : byte != '{' && count->branches == 2))
+    part = (struct corrected_count){.value = count->sides[byte == '|']};
+  else if (walk->bracket && walk->bracket < begin)
+    begin = walk->bracket;
+  if (begin)
+    evaluation_add_code(evaluation, file, begin, end, part);
+  part.value = count->sides[1];
+  if (!part.cause && byte == '?')
+    evaluation_add_code(evaluation, file, walk->colon, end, part);
+}
 
 /* Adds the current argument, if it is in later lines than the macro's name. */
 static void end_argument(struct evaluation *evaluation,
                          struct argument_walk *walk) {
-  uint64_t count;
-  const struct source_token *first = walk->first, *last = walk->last;
-  if (first && (uint32_t)(last->place >> 32) > walk->site->begin.line &&
-      find_argument_count(
-          evaluation,
-          (struct macro_argument){walk->site->expanded, walk->index}, 0,
-          &count) &&
-      count != walk->count) {
-    const struct model_region made = {
-        .span = {(uint32_t)(first->place >> 32), (uint32_t)first->place,
-                 (uint32_t)(last->place >> 32),
-                 (uint32_t)last->place + last->size},
-        .count = count,
-        .file = walk->site->file,
-        .kind = MODEL_CODE,
-        .added = 1};
-    evaluation_append(evaluation, &evaluation->out->regions, &made,
-                      sizeof made);
+  struct argument_count count;
+  const struct source_token *last = walk->last;
+  struct macro_argument argument = {walk->site->expanded, walk->index};
+  if (walk->first && (uint32_t)(last->place >> 32) > walk->site->begin.line &&
+      find_argument_count(evaluation, argument, 0, &count)) {
+    uint64_t end = last->place + last->size;
+    struct corrected_count whole = {.value = count.count,
+                                    .cause = count.known ? 0 : CAUSE_ARGUMENT};
+    if (!count.known || count.count != walk->count)
+      evaluation_add_code(evaluation, walk->site->file, walk->first->place, end,
+                          whole);
+    if (count.known && count.count && !count.whole)
+      add_parts(evaluation, walk, &count, end);
   }
-  walk->first = NULL;
-  walk->index++;
+  *walk = (struct argument_walk){
+      .site = walk->site, .count = walk->count, .index = walk->index + 1};
+}
+
+/* Reads a mark. Commas outside of brackets end the argument. */
+static void read_mark(struct evaluation *evaluation, struct argument_walk *walk,
+                      const struct source_mark *mark, size_t depth) {
+  if (mark->byte == ',' && depth == 1) {
+    end_argument(evaluation, walk);
+  } else if (mark->byte == ':') {
+    if (walk->mark && !walk->colon && depth == 1)
+      walk->colon = mark->end;
+  } else if (mark->byte != ',' && !walk->marks++) {
+    walk->mark = mark;
+    walk->outside = depth == 1;
+  }
 }
 
 static void add_arguments(struct evaluation *evaluation,
                           const struct source_tokens *tokens,
                           struct argument_walk *walk) {
   const struct source_token *list = (const void *)tokens->list.data;
-  const struct source_comma *commas = (const void *)tokens->commas.data;
+  const struct source_mark *marks = (const void *)tokens->marks.data;
   size_t count = tokens->list.size / sizeof *list, depth = 0;
-  size_t comma_count = tokens->commas.size / sizeof *commas;
-  uint64_t place = position_sort_key(walk->site->begin);
+  size_t mark_count = tokens->marks.size / sizeof *marks;
+  uint64_t place = begin_of(walk->site);
   size_t at = search_from(list, count, place, place) + 1;
   if (at >= count || list[at - 1].place != place ||
       list[at].kind != TOKEN_OPENS)
     return;
-  size_t k = search_from(commas, comma_count, place, place);
+  size_t k = search_from(marks, mark_count, end, list[at].place);
   for (; at < count && evaluation_use_steps(evaluation, 1); at++) {
     const struct source_token *token = &list[at];
-    for (; k < comma_count && commas[k].place < token->place; k++)
-      if (depth == 1)
-        end_argument(evaluation, walk);
+    for (; k < mark_count && marks[k].end <= token->place; k++)
+      read_mark(evaluation, walk, &marks[k], depth);
     depth += token->kind == TOKEN_OPENS;
     depth -= token->kind == TOKEN_CLOSES;
     if (!depth)
       break;
+    if (token->kind == TOKEN_OPENS && depth > 1 && !walk->bracket)
+      walk->bracket = token->place;
     if (token->kind != TOKEN_CODE)
       continue;
     walk->first = walk->first ? walk->first : token;
@@ -225,8 +299,8 @@ void arguments_add_regions(struct evaluation *evaluation, size_t first,
     if (!tokens)
       return;
     if (count.value && !count.cause)
-      add_arguments(evaluation, tokens,
-                    &(struct argument_walk){.site = site,
-                                            .count = count.value});
+      add_arguments(
+          evaluation, tokens,
+          &(struct argument_walk){.site = site, .count = count.value});
   }
 }

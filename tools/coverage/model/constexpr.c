@@ -7,22 +7,15 @@
  * code there then has the surrounding region's count instead of the gap's
  * count, and all counts that clang computes from it are too high, too.
  *
- * The same happens to code after a computed goto, which clang does not take for
- * a jump. Such a goto is found in the source.
+ * The same happens to code after a computed goto or an `asm goto`, which clang
+ * does not take for jumps. These are found in the source.
  */
 #include "evaluation.h"
 
 #include "../../base/need.h"
 
-/* The regions of one file of the current function. */
-struct file_regions {
-  struct evaluation *evaluation;
-  const struct region *list, *end;
-};
-
 static bool is_nonempty_code(const struct region *region) {
-  return region->kind == REGION_CODE &&
-         position_sort_key(region->begin) < position_sort_key(region->end);
+  return region->kind == REGION_CODE && begin_of(region) < end_of(region);
 }
 
 static bool is_code_after_skipped(const struct file_regions *all,
@@ -30,8 +23,7 @@ static bool is_code_after_skipped(const struct file_regions *all,
   if (!is_nonempty_code(region))
     return false;
   for (const struct region *at = all->list; at != all->end; at++)
-    if (at->kind == REGION_SKIPPED &&
-        position_sort_key(at->end) == position_sort_key(region->begin))
+    if (at->kind == REGION_SKIPPED && end_of(at) == begin_of(region))
       return true;
   return false;
 }
@@ -41,44 +33,23 @@ static bool is_code_after_skipped(const struct file_regions *all,
 static bool region_ends_at_place(const struct file_regions *all,
                                  const struct region *region, uint64_t place) {
   /* The region does not include the semicolon. */
-  if (place - position_sort_key(region->end) < 2)
+  if (place - end_of(region) < 2)
     return true;
   for (const struct region *at = all->list; at != all->end; at++)
-    if (at->kind == REGION_SKIPPED && place - position_sort_key(at->end) < 2 &&
-        position_sort_key(at->begin) == position_sort_key(region->end))
+    if (at->kind == REGION_SKIPPED && place - end_of(at) < 2 &&
+        begin_of(at) == end_of(region))
       return true;
   return false;
-}
-
-/* Returns the innermost code region around a gap, or NULL if a code region
- * begins at the gap's end. */
-static const struct region *find_code_around_gap(const struct file_regions *all,
-                                                 const struct region *gap) {
-  const struct region *outer = NULL;
-  for (const struct region *at = all->list; at != all->end; at++) {
-    if (!is_nonempty_code(at))
-      continue;
-    if (position_sort_key(at->begin) == position_sort_key(gap->end))
-      return NULL;
-    if (position_sort_key(at->begin) < position_sort_key(gap->begin) &&
-        position_sort_key(gap->end) < position_sort_key(at->end) &&
-        (!outer ||
-         position_sort_key(at->begin) > position_sort_key(outer->begin)))
-      outer = at;
-  }
-  return outer;
 }
 
 /* Returns whether the gap follows an `if constexpr`. */
 static bool is_gap_after_constexpr(const struct file_regions *all,
                                    const struct region *gap,
                                    const struct region *outer) {
-  uint64_t place = position_sort_key(gap->begin);
+  uint64_t place = begin_of(gap);
   for (const struct region *at = all->list; at != all->end; at++)
-    if (at != outer &&
-        position_sort_key(at->begin) > position_sort_key(outer->begin) &&
-        position_sort_key(at->end) <= place && is_code_after_skipped(all, at) &&
-        region_ends_at_place(all, at, place))
+    if (at != outer && begin_of(at) > begin_of(outer) && end_of(at) <= place &&
+        is_code_after_skipped(all, at) && region_ends_at_place(all, at, place))
       return true;
   return false;
 }
@@ -87,7 +58,7 @@ static bool is_gap_after_constexpr(const struct file_regions *all,
 
 enum { AROUND_MOST = 16 };
 
-/* A gap, or a computed goto as an empty gap. */
+/* A gap, or a jump as an empty gap. */
 struct lost_gap {
   struct region gap;
   /* The code regions around the gap, and the last one, which is innermost. */
@@ -111,17 +82,12 @@ static bool contains_term(const struct mapping *mapping, uint64_t counter,
   return counter == wanted && kind == COUNTER_SUM;
 }
 
-/* Returns the counter of the innermost region around a branch: its
- * condition. */
-static uint64_t find_condition_counter(const struct mapping *mapping,
+/* Returns the counter of a branch's condition. */
+static uint64_t find_condition_counter(const struct evaluation *evaluation,
                                        const struct region *branch) {
-  uint64_t place = position_sort_key(branch->begin), counter = COUNTER_ZERO;
-  for (const struct region *at = mapping->regions; at != branch; at++)
-    if (at->kind == REGION_CODE && at->file == branch->file &&
-        position_sort_key(at->begin) <= place &&
-        position_sort_key(at->end) > place)
-      counter = at->counter;
-  return counter;
+  const struct region *around = regions_find_code_around(
+      evaluation_find_regions(evaluation, branch->file), begin_of(branch));
+  return around ? around->counter : COUNTER_ZERO;
 }
 
 /* Returns whether the code at a position before the gap also runs after the
@@ -130,7 +96,7 @@ static bool is_loop_head(const struct mapping *mapping,
                          const struct lost_gap *lost, uint64_t place,
                          uint64_t counter) {
   for (size_t i = 0; i < lost->around_count; i++)
-    if (position_sort_key(lost->around[i]->begin) > place &&
+    if (begin_of(lost->around[i]) > place &&
         contains_term(mapping, counter, lost->around[i]->counter, COUNTER_SUM))
       return true;
   return false;
@@ -150,7 +116,7 @@ static bool is_count_independent(const struct evaluation *evaluation,
   for (size_t i = 0; i < mapping->region_count; i++) {
     const struct region *at = &mapping->regions[i];
     if (at->file == lost->gap.file && is_nonempty_code(at) &&
-        position_sort_key(at->begin) < position_sort_key(lost->gap.end) &&
+        begin_of(at) < end_of(&lost->gap) &&
         at->counter == first * 4 + COUNTER_PLAIN)
       return false;
   }
@@ -170,8 +136,8 @@ static void correct_count(struct evaluation *evaluation,
                           const struct region *region,
                           struct corrected_count *count) {
   uint64_t counter = count->counter;
-  bool doubted, inside = place >= position_sort_key(lost->gap.end) &&
-                         place < position_sort_key(lost->outer->end);
+  bool doubted,
+      inside = place >= end_of(&lost->gap) && place < end_of(lost->outer);
   if (counter % 4 == COUNTER_ZERO || !lost->extra)
     return;
   if (has_byte_counters(evaluation)) {
@@ -185,9 +151,9 @@ static void correct_count(struct evaluation *evaluation,
       count->cause = CAUSE_CONSTEXPR;
     return;
   }
-  if (place < position_sort_key(lost->gap.end)) {
+  if (place < end_of(&lost->gap)) {
     if (region_is_branch(region))
-      counter = find_condition_counter(&evaluation->mapping, region);
+      counter = find_condition_counter(evaluation, region);
     doubted = is_loop_head(&evaluation->mapping, lost, place, counter);
   } else if (!inside) {
     doubted =
@@ -217,8 +183,7 @@ struct corrected_count constexpr_find_count(struct evaluation *evaluation,
     while (at && at->file != list[i].gap.file)
       at = evaluation_find_expansion(evaluation, at->file);
     if (at && evaluation_use_steps(evaluation, AROUND_MOST))
-      correct_count(evaluation, &list[i], position_sort_key(at->begin), region,
-                    &count);
+      correct_count(evaluation, &list[i], begin_of(at), region, &count);
   }
   count.value = count.cause ? 0 : count.value;
   return count;
@@ -233,55 +198,42 @@ static void append_lost_gap(struct evaluation *evaluation,
                           .outer = outer,
                           .after = after,
                           .extra = raw > after.value ? raw - after.value : 0};
-  uint64_t begin = position_sort_key(gap->begin);
+  uint64_t begin = begin_of(gap);
   for (const struct region *at = evaluation->mapping.regions; at <= outer; at++)
-    if (at->file == gap->file && is_nonempty_code(at) &&
-        position_sort_key(at->begin) < begin &&
-        position_sort_key(at->end) > position_sort_key(gap->end) &&
-        made.around_count < AROUND_MOST)
+    if (at->file == gap->file && is_nonempty_code(at) && begin_of(at) < begin &&
+        end_of(at) > end_of(gap) && made.around_count < AROUND_MOST)
       made.around[made.around_count++] = at;
   need_append(&evaluation->lost, &made, sizeof made);
 }
 
-static void find_lost_gaps_in_file(const struct file_regions *all) {
-  struct evaluation *evaluation = all->evaluation;
+static void find_lost_gaps_in_file(struct evaluation *evaluation,
+                                   struct file_regions all) {
   bool any = false;
-  for (const struct region *at = all->list; at != all->end && !any; at++)
-    any = is_code_after_skipped(all, at);
-  for (const struct region *gap = all->list; gap != all->end && any; gap++) {
+  for (const struct region *at = all.list; at != all.end && !any; at++)
+    any = is_code_after_skipped(&all, at);
+  for (const struct region *gap = all.list; gap != all.end && any; gap++) {
+    uint64_t end = end_of(gap);
     if (gap->kind != REGION_GAP ||
-        !evaluation_use_steps(evaluation, (uint64_t)(all->end - all->list) * 4))
+        !evaluation_use_steps(evaluation, (uint64_t)(all.end - all.list) * 4))
       continue;
-    const struct region *outer = find_code_around_gap(all, gap);
-    if (!outer || !is_gap_after_constexpr(all, gap, outer))
+    const struct region *outer = regions_find_code_around(all, end);
+    if (!outer || begin_of(outer) == end ||
+        !is_gap_after_constexpr(&all, gap, outer))
       continue;
     append_lost_gap(evaluation, gap, outer,
                     constexpr_find_count(evaluation, gap, gap->counter));
   }
 }
 
-static const struct region *find_code_around_place(const struct region *list,
-                                                   const struct region *end,
-                                                   uint32_t file,
-                                                   uint64_t place) {
-  const struct region *found = NULL;
-  for (; list != end; list++)
-    if (list->file == file && is_nonempty_code(list) &&
-        position_sort_key(list->begin) < place &&
-        position_sort_key(list->end) > place)
-      found = list;
-  return found;
-}
-
-/* Lists a computed goto of a file, and the uses of macros around it, after
- * which code runs only if the goto was not reached. */
-static void append_computed_goto(struct evaluation *evaluation, uint32_t file,
-                                 uint64_t place) {
-  const struct mapping *mapping = &evaluation->mapping;
-  const struct region *end = mapping->regions + mapping->region_count;
+/* Lists a jump in a file, and the uses of macros around it, after which code
+ * runs only if the jump was not reached. An `asm goto` may also go on. */
+static void append_jump(struct evaluation *evaluation, uint32_t file,
+                        const struct source_jump *jump) {
   const struct region *outer, *site;
-  uint64_t jumped = UINT64_MAX; /* how often the goto was reached */
-  while ((outer = find_code_around_place(mapping->regions, end, file, place))) {
+  uint64_t place = jump->place;
+  uint64_t jumped = UINT64_MAX; /* how often the jump was reached */
+  while ((outer = regions_find_code_around(
+              evaluation_find_regions(evaluation, file), place))) {
     struct region gap = {.file = file};
     gap.begin = gap.end =
         (struct source_position){(uint32_t)(place >> 32), (uint32_t)place};
@@ -290,56 +242,36 @@ static void append_computed_goto(struct evaluation *evaluation, uint32_t file,
     bool first = jumped == UINT64_MAX;
     jumped = first ? after.value : jumped;
     /* A byte does not say how often the other ways were taken. */
-    if (after.value && !first && jumped && has_byte_counters(evaluation))
+    if (after.value && jumped &&
+        (jump->assembly || (!first && has_byte_counters(evaluation))))
       after.cause = CAUSE_CONSTEXPR;
     after.value -= jumped < after.value ? jumped : after.value;
     append_lost_gap(evaluation, &gap, outer, after);
     site = evaluation_find_expansion(evaluation, file);
-    if (!site || !evaluation_use_steps(evaluation, mapping->region_count))
+    if (!site ||
+        !evaluation_use_steps(evaluation, evaluation->mapping.region_count))
       return;
     file = site->file;
-    place = position_sort_key(site->end);
+    place = end_of(site);
   }
-}
-
-/* Finds the computed gotos in one file of the function. */
-static void find_computed_gotos(struct evaluation *evaluation,
-                                const struct region *first,
-                                const struct region *end) {
-  const struct source_tokens *tokens =
-      evaluation_find_tokens(evaluation, first->file);
-  const uint64_t *list = tokens ? (void *)tokens->gotos.data : NULL;
-  for (size_t i = 0; list && i < tokens->gotos.size / sizeof *list; i++)
-    if (find_code_around_place(first, end, first->file, list[i]))
-      append_computed_goto(evaluation, first->file, list[i]);
 }
 
 void constexpr_find_lost_gaps(struct evaluation *evaluation) {
   const struct region *list = evaluation->mapping.regions;
-  const struct region *end = list + evaluation->mapping.region_count, *last;
+  const struct region *end = list + evaluation->mapping.region_count;
   evaluation->lost.size = 0;
-  for (; list != end && !evaluation->out->as_llvm_cov; list = last) {
-    for (last = list; last != end && last->file == list->file;)
-      last++;
-    find_lost_gaps_in_file(&(struct file_regions){evaluation, list, last});
-    find_computed_gotos(evaluation, list, last);
+  while (list != end && !evaluation->out->as_llvm_cov) {
+    uint32_t file = list->file;
+    struct file_regions all = evaluation_find_regions(evaluation, file);
+    const struct source_tokens *tokens =
+        evaluation_find_tokens(evaluation, file);
+    const struct source_jump *jumps =
+        tokens ? (void *)tokens->jumps.data : NULL;
+    find_lost_gaps_in_file(evaluation, all);
+    for (size_t i = 0; jumps && i < tokens->jumps.size / sizeof *jumps; i++)
+      append_jump(evaluation, file, &jumps[i]);
+    list = all.end;
   }
-}
-
-/* Adds code with one count, which ends where another region ends. */
-static void add_code(struct evaluation *evaluation,
-                     struct source_position begin, const struct region *around,
-                     struct corrected_count count) {
-  const struct model_region made = {
-      .span = {begin.line, begin.column, around->end.line, around->end.column},
-      .count = count.value,
-      .file = around->file,
-      .kind = MODEL_CODE,
-      .cause = count.cause & 63u,
-      .added = 1};
-  if (position_sort_key(begin) < position_sort_key(around->end))
-    evaluation_append(evaluation, &evaluation->out->regions, &made,
-                      sizeof made);
 }
 
 void constexpr_add_regions(struct evaluation *evaluation, size_t first) {
@@ -349,9 +281,11 @@ void constexpr_add_regions(struct evaluation *evaluation, size_t first) {
     const struct lost_gap *lost = &list[i];
     if (lost->gap.file != body->file)
       continue;
-    add_code(evaluation, lost->gap.end, lost->outer, lost->after);
+    evaluation_add_code(evaluation, body->file, end_of(&lost->gap),
+                        end_of(lost->outer), lost->after);
     if (lost->extra)
-      add_code(evaluation, lost->outer->end, body,
-               (struct corrected_count){.cause = CAUSE_CONSTEXPR});
+      evaluation_add_code(evaluation, body->file, end_of(lost->outer),
+                          end_of(body),
+                          (struct corrected_count){.cause = CAUSE_CONSTEXPR});
   }
 }

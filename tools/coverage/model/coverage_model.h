@@ -131,8 +131,10 @@ enum cause {
                       decision is negated. */
   CAUSE_EMPTY,     /* The mapping lacks the conditions of a decision. */
   CAUSE_MACRO,     /* A macro may hide a negation. */
-  CAUSE_CONSTEXPR, /* A jump in `if constexpr` hides a counter. */
+  CAUSE_CONSTEXPR, /* A jump in `if constexpr`, or one that clang does not
+                      know, hides a counter. */
   CAUSE_ACTIVE,    /* A call before the code may not have returned. */
+  CAUSE_ARGUMENT,  /* Code of a macro's argument may not have run. */
   CAUSE_THROWN,    /* An exception may have left the `try` before the code. */
   CAUSE_MAPPING,   /* The function's mapping is damaged. */
   CAUSE_FLOW,      /* The counts of object code do not determine a branch's

@@ -95,9 +95,9 @@ static size_t list_nested_regions(const struct mapping *mapping,
     const struct region *region = &mapping->regions[i];
     if (region->kind != REGION_EXPANSION && region->kind < REGION_DECISION)
       continue;
-    list[count++] = (struct nested_region){
-        position_sort_key(region->begin), position_sort_key(region->end),
-        region->file, (uint32_t)i, region->kind == REGION_DECISION};
+    list[count++] =
+        (struct nested_region){begin_of(region), end_of(region), region->file,
+                               (uint32_t)i, region->kind == REGION_DECISION};
   }
   sort_array(list, count, sizeof *list, by_nesting);
   return count;
@@ -414,8 +414,7 @@ static bool has_hidden_operators(struct evaluation *evaluation,
   bool byte_counters = evaluation->from->profile->flags & PROFILE_BYTES;
   for (uint32_t i = 0; byte_counters && i < decision->count; i++) {
     const struct region *region = decision->nodes[i].region;
-    hidden |=
-        position_sort_key(region->begin) == position_sort_key(region->end);
+    hidden |= begin_of(region) == end_of(region);
   }
   if (byte_counters)
     return hidden;

@@ -248,7 +248,7 @@ static bool has_negative_condition(struct evaluation *evaluation,
   const struct region *end = mapping->regions + mapping->region_count;
   for (const struct region *at = region;
        at != end && at->file == region->file &&
-       position_sort_key(at->begin) == position_sort_key(region->begin) &&
+       begin_of(at) == begin_of(region) &&
        evaluation_use_steps(evaluation, 1);
        at++)
     if (region_is_branch(at) &&
@@ -643,6 +643,22 @@ void evaluation_append(struct evaluation *evaluation, struct buffer *list,
     evaluation->error = buffer_append(list, element, size);
 }
 
+void evaluation_add_code(struct evaluation *evaluation, uint32_t file,
+                         uint64_t begin, uint64_t end,
+                         struct corrected_count count) {
+  const struct model_region made = {
+      .span = {(uint32_t)(begin >> 32), (uint32_t)begin, (uint32_t)(end >> 32),
+               (uint32_t)end},
+      .count = count.cause ? 0 : count.value,
+      .file = file,
+      .kind = MODEL_CODE,
+      .cause = count.cause & 63u,
+      .added = 1};
+  if (begin < end)
+    evaluation_append(evaluation, &evaluation->out->regions, &made,
+                      sizeof made);
+}
+
 bool evaluation_use_steps(struct evaluation *evaluation, uint64_t steps) {
   if (steps <= evaluation->steps) {
     evaluation->steps -= steps;
@@ -656,6 +672,31 @@ const struct region *
 evaluation_find_expansion(const struct evaluation *evaluation, uint32_t file) {
   const uint32_t *sites = (const uint32_t *)(void *)evaluation->sites.data;
   return sites[file] ? &evaluation->mapping.regions[sites[file] - 1] : NULL;
+}
+
+struct file_regions
+evaluation_find_regions(const struct evaluation *evaluation, uint32_t file) {
+  const struct region *all = evaluation->mapping.regions;
+  size_t count = evaluation->mapping.region_count;
+  return (struct file_regions){all + search_from(all, count, file, file),
+                               all + search_after(all, count, file, file)};
+}
+
+const struct region *regions_find_code_around(struct file_regions regions,
+                                              uint64_t place) {
+  const struct region *inner = NULL;
+  uint64_t begin = 0, end = UINT64_MAX;
+  for (const struct region *at = regions.list; at != regions.end; at++) {
+    uint64_t from = begin_of(at);
+    uint64_t to = end_of(at);
+    if (at->kind != REGION_CODE || from > place || to <= place ||
+        from < begin || (from == begin && to > end))
+      continue;
+    inner = at;
+    begin = from;
+    end = to;
+  }
+  return inner;
 }
 
 /* ---- names of files ---- */

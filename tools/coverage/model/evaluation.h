@@ -19,9 +19,8 @@
 
 /* The position of a function. */
 struct function_position {
-  uint32_t row;          /* number of the file name, or NO_FILE */
-  uint32_t line, column; /* beginning of the function; functions with the same
-                            position are instantiations */
+  uint64_t begin; /* functions with the same position are instantiations */
+  uint32_t row;   /* number of the file name */
   uint32_t function;
 };
 
@@ -42,8 +41,8 @@ struct counted_stretch {
  * over a template's instantiations may be higher. */
 struct token_count {
   uint64_t count;
-  bool counted;
-  unsigned char cause; /* enum cause */
+  bool counted, argument; /* argument: in the argument of a macro */
+  unsigned char cause;    /* enum cause */
 };
 
 /* The true counts of a source text (truth.c), for each token, or for each line
@@ -127,6 +126,28 @@ static inline struct source_span region_span(const struct region *region) {
                               region->end.line, region->end.column};
 }
 
+static inline uint64_t begin_of(const struct region *region) {
+  return position_sort_key(region->begin);
+}
+
+static inline uint64_t end_of(const struct region *region) {
+  return position_sort_key(region->end);
+}
+
+/* The regions of one file of the current function. */
+struct file_regions {
+  const struct region *list, *end;
+};
+
+struct file_regions
+evaluation_find_regions(const struct evaluation *evaluation, uint32_t file);
+
+/* Returns the innermost code region that contains a position, which may be the
+ * region's begin, but not its end. If several regions have the same span,
+ * returns the last one. Returns NULL if no region contains the position. */
+const struct region *regions_find_code_around(struct file_regions regions,
+                                              uint64_t place);
+
 static inline bool region_is_branch(const struct region *region) {
   return region->kind == REGION_BRANCH || region->kind == REGION_MCDC_BRANCH;
 }
@@ -145,6 +166,18 @@ evaluation_uses_function(const struct evaluation *evaluation) {
   return !from->only || map_find(from->only, evaluation->mapping.name,
                                  from->number, 0) != NULL;
 }
+
+/* The count of a counter. */
+struct corrected_count {
+  uint64_t counter, value;
+  uint32_t cause; /* enum cause; if there is one, the value is 0 */
+};
+
+/* Adds code between two positions to the model's regions, if the first position
+ * is before the other one. The mapping lacks this code. */
+void evaluation_add_code(struct evaluation *evaluation, uint32_t file,
+                         uint64_t begin, uint64_t end,
+                         struct corrected_count count);
 
 /* Subtracts steps from the remaining ones. Returns false and sets the error if
  * too few steps remain. */
@@ -241,12 +274,6 @@ void twins_mark_doubted_functions(struct evaluation *evaluation);
 void decisions_add_to_model(struct evaluation *evaluation);
 
 /* ---- constexpr.c ---- */
-
-/* The count of a counter. */
-struct corrected_count {
-  uint64_t counter, value;
-  uint32_t cause; /* enum cause; if there is one, the value is 0 */
-};
 
 /* Finds the gaps after an `if constexpr` in the current function, whose counts
  * the mapping lacks. constexpr_find_count then returns the true count of a

@@ -342,8 +342,7 @@ static void score_instantiations(struct evaluation *evaluation,
 
 /* ---- sources ---- */
 
-ORDER_BY(by_place, struct function_position, x->row, x->line, x->column,
-         x->function);
+ORDER_BY(by_place, struct function_position, x->row, x->begin, x->function);
 
 static void score_functions(struct evaluation *evaluation,
                             const struct source_functions *source) {
@@ -354,8 +353,7 @@ static void score_functions(struct evaluation *evaluation,
     struct file_row group = {.name = NULL};
     struct score *forms = &out->instantiations[positions->row];
     for (end = i;
-         end < source->count && positions[end].line == positions[i].line &&
-         positions[end].column == positions[i].column;
+         end < source->count && positions[end].begin == positions[i].begin;
          end++) {
       struct score *scores = all[positions[end].function].scores;
       scores[LINES] =
@@ -489,8 +487,8 @@ static struct function_position *score_and_list_functions(struct model *out,
     uint32_t row =
         region == end ? NO_FILE : model_files_of(out, one)[one->main];
     if (row < out->summary.count)
-      positions[(*count)++] = (struct function_position){
-          row, region->span.line, region->span.column, i};
+      positions[(*count)++] =
+          (struct function_position){span_begin(&region->span), row, i};
   }
   sort_array(positions, *count, sizeof *positions, by_place);
   return positions;

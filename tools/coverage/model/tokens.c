@@ -22,12 +22,15 @@
 
 /* ---- one token ---- */
 
+static bool is_word(struct bytes word, const char *text) {
+  return *text == *word.data && strlen(text) == word.size &&
+         memcmp(word.data, text, word.size) == 0;
+}
+
 static bool is_one_of_words(struct bytes word, const char *const *words) {
-  for (; *words; words++)
-    if (**words == *word.data && strlen(*words) == word.size &&
-        memcmp(word.data, *words, word.size) == 0)
-      return true;
-  return false;
+  while (*words && !is_word(word, *words))
+    words++;
+  return *words;
 }
 
 static size_t find_comment_end(struct bytes text, size_t at) {
@@ -158,7 +161,8 @@ struct definition_reader {
   struct bytes last;                   /* the last token of the text */
   uint64_t last_place;
   bool named;              /* The variadic parameter has a name. */
-  bool after_comma;        /* The last # was after a comma. */
+  bool pastes;             /* ## is before the last token, or is it. */
+  struct parameter_use ended; /* the call whose bracket ended last */
   struct parameter_use calls[CALLS_MOST]; /* the calls around this place */
   size_t depth;
 };
@@ -173,7 +177,8 @@ struct token_reader {
   struct buffer open; /* list of struct bracket_state */
   bool index;         /* A [ at this place would be an index. */
   bool captured;      /* The captures of a lambda end at this place. */
-  bool after_goto;    /* The last token was goto. */
+  bool after_goto;    /* Only words are between a goto and this place. */
+  unsigned operands;  /* number of open brackets of an `asm goto` */
   unsigned words;     /* number of words that may still precede the body of a
                          lambda, plus 1 */
   enum { BLOCK_PLAIN, BLOCK_TRY, BLOCK_HANDLER } next; /* kind of the next { */
@@ -271,7 +276,6 @@ static void update_statement_state(struct token_reader *reading,
                                    struct bytes word, uint64_t place) {
   static const char *const jumps[] = {"return", "co_return", "throw", "goto",
                                       "break",  "continue",  NULL};
-  static const char *const words[3][2] = {{"try"}, {"catch"}, {"throw"}};
   int byte = *word.data;
   if (byte == ';') {
     reading->jumped = reading->jumps;
@@ -281,13 +285,13 @@ static void update_statement_state(struct token_reader *reading,
     reading->jumps = is_one_of_words(word, jumps);
     reading->fresh_statement = false;
   }
-  if (is_one_of_words(word, words[0]))
+  if (is_word(word, "try"))
     reading->next = BLOCK_TRY;
-  else if (reading->left && is_one_of_words(word, words[1]))
+  else if (reading->left && is_word(word, "catch"))
     reading->next = BLOCK_HANDLER;
   else if (!reading->next)
     reading->left = 0;
-  if (is_one_of_words(word, words[2]))
+  if (is_word(word, "throw"))
     append_throw(reading, place);
   reading->dots = byte == '.' ? reading->dots + 1
                   : byte == ')' || byte == '{' ? reading->dots
@@ -330,18 +334,38 @@ static bool does_token_not_run(struct bytes word, int behind) {
          ((byte == '&' || byte == '|') && behind == byte);
 }
 
+static const char *const control_words[] = {"if", "for", "while", "switch",
+                                            NULL};
+
+/* Returns the byte of a mark, or 0. The token is between two bytes. */
+static int find_mark(struct bytes word, int before, int behind) {
+  int byte = *word.data;
+  if (token_is_word_byte(byte))
+    return is_one_of_words(word, control_words) ? '{'
+           : is_word(word, "and")               ? '&'
+           : is_word(word, "or")                ? '|'
+                                                : 0;
+  bool twice = behind == byte && before != byte;
+  bool once = behind != byte && before != byte;
+  return strchr(",?{", byte) || (byte == ':' && once) ||
+                 ((byte == '&' || byte == '|') && twice)
+             ? byte
+             : 0;
+}
+
 static void append_token_if_runs(struct token_reader *reading, size_t end) {
   const unsigned char *data = reading->text.data;
   size_t at = reading->at;
   struct bytes word = {data + at, end - at};
   uint64_t place = get_place(reading);
   int behind = end < reading->text.size ? data[end] : 0;
-  int before = at ? data[at - 1] : 0;
+  int before = at ? data[at - 1] : 0, mark = find_mark(word, before, behind);
   update_statement_state(reading, word, place);
   update_bracket_state(reading, word, place);
-  if (*word.data == ',')
-    need_append(&reading->tokens->commas, &(struct source_comma){place},
-                sizeof(struct source_comma));
+  if (mark)
+    need_append(&reading->tokens->marks,
+                &(struct source_mark){place + word.size, mark},
+                sizeof(struct source_mark));
   /* Whether this is the second character of && or ||. */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
   if (half || does_token_not_run(word, behind))
@@ -354,17 +378,21 @@ static void append_token_if_runs(struct token_reader *reading, size_t end) {
   need_append(&reading->tokens->list, &made, sizeof made);
 }
 
-/* Lists the * of `goto *`. */
-static void append_computed_goto(struct token_reader *reading, size_t end) {
-  static const char *const jump[] = {"goto", NULL};
+static void append_jump(struct token_reader *reading, size_t end) {
   size_t at = reading->at;
   struct bytes word = {reading->text.data + at, end - at};
-  uint64_t place = get_place(reading);
+  int byte = *word.data;
+  bool inside = reading->operands != 0;
   if (is_between_tokens(reading->text, at, end))
     return;
-  if (reading->after_goto && *word.data == '*')
-    need_append(&reading->tokens->gotos, &place, sizeof place);
-  reading->after_goto = is_one_of_words(word, jump);
+  if (inside || reading->after_goto)
+    reading->operands += byte == '(';
+  reading->operands -= inside && byte == ')';
+  const struct source_jump made = {get_place(reading), inside};
+  if (inside ? !reading->operands : reading->after_goto && byte == '*')
+    need_append(&reading->tokens->jumps, &made, sizeof made);
+  reading->after_goto = is_word(word, "goto") ||
+                        (reading->after_goto && token_is_word_byte(byte));
 }
 
 /* ---- definitions of macros ---- */
@@ -391,12 +419,11 @@ static void read_parameter(struct definition_reader *define,
 /* Returns the index of a parameter, or UINT32_MAX. */
 static uint32_t find_parameter(const struct definition_reader *define,
                                struct bytes word) {
-  static const char *const variadic[] = {"__VA_ARGS__", NULL};
   for (uint32_t i = 0; i < define->count; i++)
     if (define->names[i].size == word.size &&
         memcmp(define->names[i].data, word.data, word.size) == 0)
       return i;
-  return define->made.variadic && is_one_of_words(word, variadic)
+  return define->made.variadic && is_word(word, "__VA_ARGS__")
              ? define->made.parameter_count
              : UINT32_MAX;
 }
@@ -417,8 +444,23 @@ static void append_parameter_uses(struct token_reader *reading,
   }
 }
 
-/* Reads a token of a macro's text. A text that makes names by ## is not
- * understood; ## between a comma and the variadic parameter is. */
+/* Returns the call that a bracket in a macro's text begins, if any. */
+static struct parameter_use begin_call(const struct definition_reader *define) {
+  struct parameter_use made = {.call = 0};
+  int last = define->last.size ? *define->last.data : 0;
+  if (last == ')') {
+    made.call = define->ended.call;
+    made.made = made.call != 0;
+  } else if (token_is_word_byte(last) &&
+             !is_one_of_words(define->last, control_words)) {
+    made.call = define->last_place;
+    made.made = define->pastes;
+  }
+  return made;
+}
+
+/* Reads a token of a macro's text. A macro may make the name of a call with ##
+ * or another call, as in NAME(x)(y). */
 static void read_macro_text(struct token_reader *reading, struct bytes word,
                             uint64_t place) {
   struct definition_reader *define = &reading->define;
@@ -428,18 +470,14 @@ static void read_macro_text(struct token_reader *reading, struct bytes word,
   if (byte == '(' && define->depth == CALLS_MOST)
     define->next = DEFINE_NONE;
   else if (byte == '(')
-    define->calls[define->depth++] = (struct parameter_use){
-        .call = token_is_word_byte(last) ? define->last_place : 0};
+    define->calls[define->depth++] = begin_call(define);
   else if (byte == ')' && define->depth)
-    define->depth--;
+    define->ended = define->calls[--define->depth];
   else if (byte == ',' && define->depth)
     define->calls[define->depth - 1].argument++;
-  else if (pastes && !define->after_comma)
-    define->next = DEFINE_NONE;
   else if (parameter != UINT32_MAX && last != '#')
     append_parameter_uses(reading, parameter, place);
-  if (byte == '#')
-    define->after_comma = last == ',';
+  define->pastes = pastes || (define->pastes && !last);
   define->made.end = place;
   define->last = pastes ? (struct bytes){word.data, 0} : word;
   define->last_place = place;
@@ -447,7 +485,6 @@ static void read_macro_text(struct token_reader *reading, struct bytes word,
 
 /* Reads a token of a directive. */
 static void read_definition(struct token_reader *reading, size_t end) {
-  static const char *const words[] = {"define", NULL};
   struct definition_reader *define = &reading->define;
   size_t at = reading->at;
   struct bytes word = {reading->text.data + at, end - at};
@@ -460,7 +497,7 @@ static void read_definition(struct token_reader *reading, size_t end) {
     define->next = DEFINE_WORD;
     break;
   case DEFINE_WORD:
-    define->next = is_one_of_words(word, words) ? DEFINE_NAME : DEFINE_NONE;
+    define->next = is_word(word, "define") ? DEFINE_NAME : DEFINE_NONE;
     break;
   case DEFINE_NAME:
     define->made.begin = place;
@@ -512,24 +549,28 @@ static void skip_directive(struct token_reader *reading) {
       break;
     joined = text.data[at] == '\\' || (joined && text.data[at] == '\r');
     size_t end = text.data[at] == '\'' ? at + 1 : token_find_end(text, at);
-    append_computed_goto(reading, end);
+    append_jump(reading, end);
     read_definition(reading, end);
     skip_to_offset(reading, end);
   }
+  reading->after_goto = false;
+  reading->operands = 0;
   if (define->next == DEFINE_TEXT)
     need_append(&reading->tokens->macros, &define->made, sizeof define->made);
+}
+
+static void limit_or_free_lists(struct source_tokens *tokens, size_t limit) {
+  struct buffer *const lists[] = {
+      &tokens->list,   &tokens->lambdas, &tokens->jumps, &tokens->marks,
+      &tokens->macros, &tokens->uses,    &tokens->tries};
+  buffers_limit_or_free(lists, sizeof lists / sizeof *lists, limit);
 }
 
 void tokens_parse(struct source_tokens *tokens, struct bytes text) {
   struct token_reader reading = {
       .tokens = tokens, .text = text, .line = 1, .fresh = true};
-  *tokens = (struct source_tokens){.list.limit = SIZE_MAX,
-                                   .lambdas.limit = SIZE_MAX,
-                                   .gotos.limit = SIZE_MAX,
-                                   .commas.limit = SIZE_MAX,
-                                   .macros.limit = SIZE_MAX,
-                                   .uses.limit = SIZE_MAX,
-                                   .tries.limit = SIZE_MAX};
+  *tokens = (struct source_tokens){.list.size = 0};
+  limit_or_free_lists(tokens, SIZE_MAX);
   reading.open.limit = SIZE_MAX;
   while (reading.at < text.size) {
     int byte = text.data[reading.at];
@@ -542,7 +583,7 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
       continue;
     }
     size_t end = token_find_end(text, reading.at);
-    append_computed_goto(&reading, end);
+    append_jump(&reading, end);
     if (!token_is_comment(text, reading.at, end)) {
       reading.fresh = false;
       append_token_if_runs(&reading, end);
@@ -563,13 +604,7 @@ void tokens_parse(struct source_tokens *tokens, struct bytes text) {
 }
 
 void tokens_free(struct source_tokens *tokens) {
-  buffer_free(&tokens->list);
-  buffer_free(&tokens->lambdas);
-  buffer_free(&tokens->gotos);
-  buffer_free(&tokens->commas);
-  buffer_free(&tokens->macros);
-  buffer_free(&tokens->uses);
-  buffer_free(&tokens->tries);
+  limit_or_free_lists(tokens, 0);
 }
 
 /* ---- sources ---- */

@@ -66,8 +66,18 @@ struct try_part {
                  handler catches all exceptions. */
 };
 
-struct source_comma {
+/* A comma, `?`, single colon, && or ||, or a { for a brace or a word such as
+ * `if`: a token that may end a part of a macro's argument. */
+struct source_mark {
+  uint64_t end; /* position after the token */
+  int byte;
+};
+
+/* A jump that clang does not take for one: at the * of a computed goto, or at
+ * the bracket that ends an `asm goto`. Macros have such jumps, too. */
+struct source_jump {
   uint64_t place;
+  bool assembly;
 };
 
 /* The definition of a macro with parameters. */
@@ -85,14 +95,14 @@ struct parameter_use {
   uint64_t call;      /* position of the name that is called; 0: none */
   uint32_t argument;  /* index of the call's argument around the parameter */
   uint32_t parameter; /* index; the variadic parameter is the last */
+  bool made;          /* The macro makes the name that is called. */
 };
 
 struct source_tokens {
   struct buffer list;    /* list of struct source_token in source order */
   struct buffer lambdas; /* list of struct lambda_span, sorted by `begin` */
-  struct buffer gotos;   /* list of uint64_t: positions of the * of computed
-                            gotos, also in macros */
-  struct buffer commas;  /* list of struct source_comma in source order */
+  struct buffer jumps;   /* list of struct source_jump */
+  struct buffer marks;   /* list of struct source_mark in source order */
   struct buffer macros;  /* list of struct macro_definition, sorted by
                             `begin` */
   struct buffer uses;    /* list of struct parameter_use */

@@ -17,9 +17,9 @@
 struct try_state {
   struct evaluation *evaluation;
   const struct source_tokens *tokens;
-  const struct region *list, *end; /* the file's regions in the mapping */
-  size_t out;                      /* index of the first region in the model */
-  const struct try_part *block;    /* first part of the `try` */
+  struct file_regions in;       /* the file's regions in the mapping */
+  size_t out;                   /* index of the first region in the model */
+  const struct try_part *block; /* first part of the `try` */
   size_t parts;
   const struct region **throws; /* for each part that is a throw, the region
                                    around it; for other parts, NULL */
@@ -28,14 +28,6 @@ struct try_state {
   uint64_t caught; /* number of exceptions that the handlers caught */
   uint64_t thrown; /* number of exceptions that may come from a call */
 };
-
-static uint64_t begin_of(const struct region *region) {
-  return position_sort_key(region->begin);
-}
-
-static uint64_t end_of(const struct region *region) {
-  return position_sort_key(region->end);
-}
 
 static uint64_t count_region(const struct try_state *try,
                              const struct region *region) {
@@ -51,22 +43,8 @@ static uint64_t count_region(const struct try_state *try,
 
 static const struct region *find_code_at(const struct try_state *try,
                                          uint64_t place) {
-  for (const struct region *at = try->list; at != try->end; at++)
-    if (at->kind == REGION_CODE && begin_of(at) == place &&
-        begin_of(at) < end_of(at))
-      return at;
-  return NULL;
-}
-
-/* Returns the innermost code region with a position, or NULL. */
-static const struct region *find_code_around(const struct try_state *try,
-                                             uint64_t place) {
-  const struct region *inner = NULL;
-  for (const struct region *at = try->list; at != try->end; at++)
-    if (at->kind == REGION_CODE && begin_of(at) <= place &&
-        place < end_of(at) && (!inner || begin_of(at) >= begin_of(inner)))
-      inner = at;
-  return inner;
+  const struct region *at = regions_find_code_around(try->in, place);
+  return at && begin_of(at) == place ? at : NULL;
 }
 
 static const struct source_token *find_token(const struct try_state *try,
@@ -81,7 +59,7 @@ static const struct source_token *find_token(const struct try_state *try,
  * counter counts where the region begins. */
 static bool has_own_counter(const struct try_state *try,
                             const struct region *region) {
-  for (const struct region *at = try->list; at != region; at++)
+  for (const struct region *at = try->in.list; at != region; at++)
     if (at->counter == region->counter && at->kind == REGION_CODE)
       return false;
   return region->counter % 4 == COUNTER_PLAIN;
@@ -103,7 +81,7 @@ static uint64_t find_reached_throw(const struct try_state *try, size_t part,
       inner &&
       find_token(try, begin_of(inner))->place == try->block[part].begin &&
       has_own_counter(try, inner) && count_region(try, inner) &&
-      find_code_around(try, begin_of(inner) - 1) == region;
+      regions_find_code_around(try->in, begin_of(inner) - 1) == region;
   return reached ? begin_of(inner) : 0;
 }
 
@@ -122,7 +100,7 @@ static uint64_t find_unsure_place(const struct try_state *try,
     uint64_t reached = find_reached_throw(try, i, region);
     place = reached > place ? reached : place;
   }
-  for (const struct region *at = try->list; at != try->end; at++)
+  for (const struct region *at = try->in.list; at != try->in.end; at++)
     if (at->kind == REGION_CODE && begin_of(at) > begin_of(region) &&
         begin_of(at) < place && end_of(at) > place)
       place = end_of(at);
@@ -132,7 +110,7 @@ static uint64_t find_unsure_place(const struct try_state *try,
 static struct model_region *find_model_region(const struct try_state *try,
                                               const struct region *region) {
   size_t number = try->out;
-  for (const struct region *at = try->list; at != region; at++)
+  for (const struct region *at = try->in.list; at != region; at++)
     number += at->kind < REGION_BRANCH;
   return &model_regions(try->evaluation->out)[number];
 }
@@ -154,12 +132,13 @@ static bool may_call_have_thrown(const struct try_state *try,
 static void mark_skipped_part(const struct try_state *try,
                               const struct region *region) {
   uint64_t count = count_region(try, region), begin = begin_of(region);
-  uint64_t steps = (uint64_t)(try->end - try->list) * (try->parts + 4);
+  uint64_t steps = (uint64_t)(try->in.end - try->in.list) * (try->parts + 4);
   bool code = region->kind == REGION_CODE && begin < end_of(region);
   if (!count || region->kind > REGION_EXPANSION || begin < try->block->begin ||
       begin >= try->block->end)
     return;
-  const struct region *around = code ? region : find_code_around(try, begin);
+  const struct region *around =
+      code ? region : regions_find_code_around(try->in, begin);
   if (!around || !may_call_have_thrown(try, around, count) ||
       !evaluation_use_steps(try->evaluation, steps))
     return;
@@ -190,7 +169,7 @@ static const struct region *find_code_after(const struct try_state *try,
   if (!after || after->counter % 4 != COUNTER_PLAIN ||
       after->counter >= handler->counter)
     return NULL;
-  for (const struct region *at = try->list; at != try->end; at++)
+  for (const struct region *at = try->in.list; at != try->in.end; at++)
     if (begin_of(at) <= begin_of(try->entry) &&
         end_of(at) >= end_of(try->entry) && at->kind == REGION_CODE &&
         at->counter % 4 == COUNTER_PLAIN && at->counter >= after->counter)
@@ -208,7 +187,7 @@ static void mark_code_after(const struct try_state *try) {
   counters[try->after->counter / 4] = 1;
   evaluation->counted.counters = counters;
   counts_compute_values(evaluation);
-  for (const struct region *at = try->list; at != try->end; at++)
+  for (const struct region *at = try->in.list; at != try->in.end; at++)
     if (at->kind < REGION_BRANCH && count_region(try, at)) {
       struct model_region *one = find_model_region(try, at);
       one->cause = CAUSE_THROWN;
@@ -225,7 +204,7 @@ static void mark_code_after(const struct try_state *try) {
 static bool is_end_uncounted(const struct try_state *try) {
   return try->after && !try->caught && !try->block->final &&
          !count_region(try, try->after) &&
-         count_region(try, find_code_around(try, try->block->end));
+         count_region(try, regions_find_code_around(try->in, try->block->end));
 }
 
 /* ---- all of them ---- */
@@ -240,7 +219,7 @@ static bool find_parts(struct try_state *try) {
   for (size_t i = 0; i < try->parts; i++) {
     const struct try_part *part = &try->block[i];
     if (part->kind == TRY_THROW) {
-      try->throws[i] = find_code_around(try, part->begin);
+      try->throws[i] = regions_find_code_around(try->in, part->begin);
       direct += count_region(try, try->throws[i]);
     } else if (part->kind == TRY_HANDLER &&
                (region = find_code_at(try, part->begin))) {
@@ -257,7 +236,7 @@ static bool find_parts(struct try_state *try) {
 }
 
 static void mark_try(struct try_state *try) {
-  uint64_t steps = (uint64_t)(try->end - try->list) * (try->parts + 4);
+  uint64_t steps = (uint64_t)(try->in.end - try->in.list) * (try->parts + 4);
   try->entry = find_code_at(try, try->block->begin);
   if (!try->entry || !evaluation_use_steps(try->evaluation, steps))
     return;
@@ -267,8 +246,8 @@ static void mark_try(struct try_state *try) {
     try->thrown = all ? 0 : count_region(try, try->entry);
     mark_code_after(try);
   }
-  for (const struct region *at = try->list;
-       at != try->end && (try->caught || try->thrown); at++)
+  for (const struct region *at = try->in.list;
+       at != try->in.end && (try->caught || try->thrown); at++)
     mark_skipped_part(try, at);
   free(try->throws);
 }
@@ -280,8 +259,7 @@ void tries_mark_unknown(struct evaluation *evaluation, size_t first, size_t end,
       evaluation->mapping.broken || first == end)
     return;
   struct try_state try = {.evaluation = evaluation,
-                          .list = regions + first,
-                          .end = regions + end,
+                          .in = {regions + first, regions + end},
                           .out = out};
   try.tokens = evaluation_find_tokens(evaluation, regions[first].file);
   if (!try.tokens)
@@ -291,7 +269,7 @@ void tries_mark_unknown(struct evaluation *evaluation, size_t first, size_t end,
   uint64_t last = 0;
   for (size_t i = first; i < end; i++)
     last = end_of(&regions[i]) > last ? end_of(&regions[i]) : last;
-  size_t at = search_from(parts, count, block, begin_of(try.list));
+  size_t at = search_from(parts, count, block, begin_of(try.in.list));
   while (at < count && parts[at].block < last && !evaluation->error) {
     try.block = &parts[at];
     while (at < count && parts[at].block == try.block->block)

@@ -138,6 +138,8 @@ static void add_token_counts(struct true_counts *truth,
       walk.macro = NULL;
     if (walk.at == walk.end && !walk.macro && walk.now && !walk.now->counted)
       return;
+    get_token_counts(&truth->counts)[i - truth->first].argument |=
+        walk.macro != NULL;
     if (token->kind != TOKEN_CODE)
       continue;
     bool opens = i + 1 < all && tokens[i + 1].kind == TOKEN_OPENS;
@@ -200,10 +202,6 @@ void truth_add_stretches(struct evaluation *evaluation) {
 
 /* ---- functions inside others ---- */
 
-static uint64_t function_begin(const struct function_position *fact) {
-  return place_number(fact->line, fact->column);
-}
-
 static uint64_t function_end(const struct model *out,
                              const struct function_position *fact) {
   const struct model_function *function = &model_functions(out)[fact->function];
@@ -231,19 +229,6 @@ static struct token_count *find_token_counts(const struct true_counts *truth,
   return get_token_counts(&truth->counts) + (from - truth->first);
 }
 
-static size_t search_function(const struct function_position *facts,
-                              size_t count, uint64_t place) {
-  size_t low = 0;
-  while (low < count) {
-    size_t middle = low + (count - low) / 2;
-    if (function_begin(&facts[middle]) < place)
-      low = middle + 1;
-    else
-      count = middle;
-  }
-  return low;
-}
-
 void truth_clear_lambdas_and_save(struct evaluation *evaluation,
                                   const struct function_position *facts,
                                   size_t count) {
@@ -253,19 +238,26 @@ void truth_clear_lambdas_and_save(struct evaluation *evaluation,
   const struct lambda_span *list = (void *)truth->tokens->lambdas.data;
   size_t lambdas = truth->tokens->lambdas.size / sizeof *list;
   for (size_t i = 0; i < lambdas; i++) {
-    size_t at = search_function(facts, count, list[i].begin), size;
-    if (at < count && function_begin(&facts[at]) < list[i].end)
+    size_t at = search_from(facts, count, begin, list[i].begin), size;
+    if (at < count && facts[at].begin < list[i].end)
       continue;
     struct token_count *inside =
         find_token_counts(truth, list[i].begin, list[i].end, &size);
-    for (size_t k = 0; k < size; k++)
-      inside[k].count = inside[k].cause = 0;
+    /* In an argument, a macro's text has the record of the lambda. */
+    bool argument =
+        inside > get_token_counts(&truth->counts) && inside[-1].argument;
+    for (size_t k = 0; k < size; k++) {
+      if (!argument)
+        inside[k].cause = CAUSE_NONE;
+      else if (inside[k].count)
+        inside[k].cause = CAUSE_ARGUMENT;
+      inside[k].count = 0;
+    }
   }
   bool inside = lambdas != 0;
   for (size_t i = 0; i + 1 < count && !inside; i++)
-    inside = function_begin(&facts[i + 1]) <
-                 function_end(evaluation->out, &facts[i]) &&
-             function_begin(&facts[i]) < function_begin(&facts[i + 1]);
+    inside = facts[i + 1].begin < function_end(evaluation->out, &facts[i]) &&
+             facts[i].begin < facts[i + 1].begin;
   truth->all.size = 0;
   truth->all_first = truth->first;
   if (inside)
@@ -291,11 +283,10 @@ void truth_copy_inner_counts(struct evaluation *evaluation,
   struct true_counts *truth = &evaluation->truth;
   if (evaluation->out->as_llvm_cov || !truth->tokens)
     return;
-  uint64_t begin = function_begin(own),
-           end = function_end(evaluation->out, own);
-  size_t at = search_function(facts, count, begin + 1);
-  for (; at < count && function_begin(&facts[at]) < end; at++)
-    copy_source_counts(truth, function_begin(&facts[at]),
+  uint64_t begin = own->begin, end = function_end(evaluation->out, own);
+  size_t at = search_from(facts, count, begin, begin + 1);
+  for (; at < count && facts[at].begin < end; at++)
+    copy_source_counts(truth, facts[at].begin,
                        function_end(evaluation->out, &facts[at]));
   const struct lambda_span *list = (void *)truth->tokens->lambdas.data;
   size_t lambdas = truth->tokens->lambdas.size / sizeof *list;

@@ -743,10 +743,12 @@ const char *const cause_texts[CAUSES] = {
     [CAUSE_NEGATED] = "clang measures the negated part wrongly",
     [CAUSE_EMPTY] = "clang's mapping lacks some conditions",
     [CAUSE_MACRO] = "a macro may hide a ! in front of a part",
-    [CAUSE_CONSTEXPR] = "a jump in an if constexpr, or a computed goto, "
-                        "hides its count",
+    [CAUSE_CONSTEXPR] = "a jump in an if constexpr, a computed goto or an asm "
+                        "goto hides its count",
     [CAUSE_ACTIVE] = "the call before, which led to a dump, may not have "
                      "returned",
+    [CAUSE_ARGUMENT] = "a macro does not show how often it ran this part of an "
+                       "argument",
     [CAUSE_THROWN] = "an exception may have left the try before",
     [CAUSE_MAPPING] = "clang's mapping of the function is damaged",
     [CAUSE_FLOW] = "the outcomes do not follow from the counts of the code",
