@@ -45,8 +45,8 @@ static void append_block_line(struct buffer *items, struct mip_view *view,
     need_append(items, &item, sizeof item);
 }
 
-/* Appends what the list has of a function. Returns false if its line is not
- * known. */
+/* Appends the entries of a function to the list. Returns false if its line is
+ * not known. */
 static bool append_coverage_entries(struct buffer *items, struct mip_view *view,
                                     const struct arguments *arguments,
                                     const struct mip_function *function) {

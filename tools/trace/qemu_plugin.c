@@ -183,8 +183,8 @@ struct number_set {
   size_t count, room; /* room: the number of places, a power of 2 */
 };
 
-/* Returns the index of the place of a number; SIZE_MAX for any number if half of
- * the places are used. */
+/* Returns the index of the place of a number; SIZE_MAX for any number if half
+ * of the places are used. */
 static size_t number_set_find_or_add(struct number_set *set, uint64_t number) {
   size_t at = (size_t)((number * UINT64_C(0x9E3779B97F4A7C15)) >> 20);
   if (2 * set->count >= set->room)

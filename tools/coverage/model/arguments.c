@@ -155,7 +155,9 @@ static bool find_argument_count(struct evaluation *evaluation,
   if (!macro)
     return has_zero_count(evaluation, argument.file, depth);
   uint32_t more =
-      argument.index >= macro->parameter_count ? argument.index - macro->parameter_count : 0;
+      argument.index >= macro->parameter_count
+          ? argument.index - macro->parameter_count
+          : 0;
   uint32_t parameter = argument.index - more;
   const struct parameter_use *use =
       (const struct parameter_use *)(void *)tokens->uses.data + macro->first;
