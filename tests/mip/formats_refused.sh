@@ -129,7 +129,7 @@ refusals() {
   refused "what a target sent, to show" 1 "raw data from a target" show "$WORK/arm.1"
   refused "the ELF of another build" 1 "list of functions does not match" \
     show "$WORK/1.mip" --elf "$WORK/arm.elf"
-  refused "coverage as an order" 1 "no function has a position" \
+  refused "coverage as an order" 1 "no order of first calls" \
     show --proftext "$WORK/example.mip"
   if $BAREPROF order "$WORK/example.mip" >/dev/null 2>&1; then
     not_ok "mip formats: coverage to bareprof order" "exit status 0"
