@@ -28,7 +28,7 @@ without_example() {
 shown() {
   awk '/^ \*     / { print substr($0, 8) }' include/*.h |
     sed 's/^ *//; s/;   .*/;/' | grep -E 'bareprof_|BAREPROF_' |
-    grep -vE '^(INCLUDE|uintptr_t|__asm__|void|.*_AT\()' |
+    grep -vE '^(INCLUDE|REGION_ALIAS|uintptr_t|__asm__|void|.*_AT\()' |
     grep -E '[;{})]$|^#include'
 }
 not_compiled() {

@@ -627,6 +627,7 @@ void evaluation_end(struct evaluation *evaluation) {
   buffer_free(&evaluation->truth.stretches);
   buffer_free(&evaluation->truth.counts);
   buffer_free(&evaluation->truth.all);
+  buffer_free(&evaluation->truth.branch_lines);
 }
 
 void *evaluation_clear_and_reserve(struct buffer *buffer, size_t count,

@@ -57,6 +57,14 @@ struct true_counts {
                                   counts[0] belongs to */
   struct buffer all;                  /* counts of the whole source */
   size_t all_first;
+  uint32_t row; /* the source */
+  /* With code_only, a sorted list of struct branch_line. A macro's definition
+   * has branches, but no tokens. */
+  struct buffer branch_lines;
+};
+
+struct branch_line {
+  uint64_t place; /* row << 32 | line */
 };
 
 struct evaluation {

@@ -494,12 +494,34 @@ static struct function_position *score_and_list_functions(struct model *out,
   return positions;
 }
 
+ORDER_BY(by_line, struct branch_line, x->place);
+
+static void list_branch_lines(struct evaluation *evaluation) {
+  const struct model *out = evaluation->out;
+  struct buffer *list = &evaluation->truth.branch_lines;
+  list->limit = SIZE_MAX;
+  for (size_t i = 0; i < model_function_count(out); i++) {
+    const struct model_function *one = &model_functions(out)[i];
+    for (uint32_t k = 0; k < one->branches.count; k++) {
+      const struct model_branch *branch = &model_branches_of(out, one)[k];
+      const struct branch_line line = {
+          (uint64_t)model_files_of(out, one)[branch->file] << 32 |
+          branch->span.line};
+      need_append(list, &line, sizeof line);
+    }
+  }
+  sort_array(list->data, list->size / sizeof(struct branch_line),
+             sizeof(struct branch_line), by_line);
+}
+
 static void build_scored_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
   struct function_position *positions =
       score_and_list_functions(out, &fact_count);
   variants_number_and_find_holes(evaluation);
+  if (evaluation->options->code_only)
+    list_branch_lines(evaluation);
   size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
   struct model_region *list = sort_regions_by_row(evaluation, ends);
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {

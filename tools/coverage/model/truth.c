@@ -36,6 +36,7 @@ void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
                         uint64_t begin, uint64_t end) {
   struct true_counts *truth = &evaluation->truth;
   const struct evaluation_options *mask = evaluation->options;
+  truth->row = name;
   if (evaluation->out->as_llvm_cov)
     return;
   size_t last = (size_t)(end >> 32) + 1;
@@ -403,8 +404,16 @@ static void correct_line_if_wrong(struct line_correction_state *applying,
   correct_line(applying, line, to, right);
 }
 
+static bool line_has_branch(const struct true_counts *truth, uint32_t line) {
+  const struct branch_line *list = (const void *)truth->branch_lines.data;
+  size_t count = truth->branch_lines.size / sizeof *list;
+  uint64_t place = (uint64_t)truth->row << 32 | line;
+  size_t at = search_from(list, count, place, place);
+  return at < count && list[at].place == place;
+}
+
 /* Copies the segments up to a line. The lines on the way do not contain tokens;
- * with code_only, these lines do not count. */
+ * with code_only, these lines do not count, except lines with a branch. */
 static void
 copy_corrected_segments_to_line(struct line_correction_state *applying,
                                 uint32_t from, uint32_t line) {
@@ -413,7 +422,8 @@ copy_corrected_segments_to_line(struct line_correction_state *applying,
   bool drops = evaluation->truth.tokens && evaluation->options->code_only;
   for (; drops && from < line && evaluation_use_steps(evaluation, 1); from++) {
     copy_corrected_segments_to_line(applying, from, from);
-    correct_line_if_wrong(applying, from, &none);
+    if (!line_has_branch(&evaluation->truth, from))
+      correct_line_if_wrong(applying, from, &none);
   }
   for (; applying->at != applying->end && applying->at->line < line;
        applying->at++) {
