@@ -268,13 +268,6 @@ static void keep_fuller_hash(struct profile *profile,
 
 /* ---- bitmaps and sites ---- */
 
-static bool has_bitmap_or_sites(const struct counts_addition *addition) {
-  bool has = addition->bitmap_size != 0;
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    has = has || addition->site_count[kind];
-  return has;
-}
-
 /* Adds the set bits of a bitmap to the record's bitmap. The record's first
  * bitmap decides the size. */
 static enum addition_result add_bitmap(struct addition_state *adding,
@@ -327,7 +320,7 @@ static enum addition_result
 add_bitmap_and_sites(struct addition_state *adding,
                      struct record_counts *counts,
                      const struct counts_addition *addition) {
-  bool has = has_bitmap_or_sites(addition);
+  bool has = addition->bitmap_size || addition_has_sites(addition);
   if (!has && counts->more == &no_extra)
     return ADDED;
   if (has && !allocate_rare_parts(adding->profile, counts))

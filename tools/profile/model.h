@@ -208,6 +208,14 @@ struct counts_addition {
   bool lasting;
 };
 
+static inline bool
+addition_has_sites(const struct counts_addition *addition) {
+  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
+    if (addition->site_count[kind])
+      return true;
+  return false;
+}
+
 /* Makes an addition that adds a record of one profile to another profile. */
 static inline struct counts_addition
 profile_make_addition(const struct function_entry *function,

@@ -128,13 +128,6 @@ int profile_merge_open_elf(struct profile_merge *merge, const char *name) {
   return image_open_file(&merge->image_elf, &merge->image, name);
 }
 
-static bool addition_has_sites(const struct counts_addition *addition) {
-  for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    if (addition->site_count[kind])
-      return true;
-  return false;
-}
-
 /* Collects remarks, and joins remarks of the same kind. If the file has an
  * error later, only the error is printed. */
 static void collect_remark(void *context, enum addition_result result,

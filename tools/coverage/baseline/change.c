@@ -312,19 +312,16 @@ static const char *sort_and_check_diff_files(struct unified_diff *diff) {
 }
 
 const char *unified_parse(struct unified_diff *diff, struct bytes text) {
-  struct diff_reader reader = {.diff = diff, .text = text};
-  const unsigned char *end = text.data + text.size;
+  struct diff_reader reader = {.diff = diff,
+                               .text = bytes_skip_byte_order_mark(text)};
   const char *error = NULL;
   bool blank = true;
   *diff = (struct unified_diff){0};
-  if (text.size)
-    skip_prefix(&reader.text.data, end, "\xEF\xBB\xBF"); /* a byte order mark */
-  const unsigned char *wide = reader.text.data;
-  if (text.size && (skip_prefix(&wide, end, "\xFF\xFE") ||
-                    skip_prefix(&wide, end, "\xFE\xFF")))
+  const unsigned char *wide = reader.text.data, *end = wide + reader.text.size;
+  if (reader.text.size && (skip_prefix(&wide, end, "\xFF\xFE") ||
+                           skip_prefix(&wide, end, "\xFE\xFF")))
     return "the diff is UTF-16, written by a shell; make the diff with `git "
            "diff -U0 --output=FILE`";
-  reader.text.size = text.size ? (size_t)(end - reader.text.data) : 0;
   while (!error && bytes_next_line(&reader.text, &reader.line)) {
     /* The diff or the source may have CRLF line ends. */
     reader.line.size -=
