@@ -253,7 +253,7 @@ static void read_all(struct input *input, bool traced, struct objectcode *of) {
   const struct bytes file = {trace.data, trace.size};
   const struct trace_options how = {.least = length & 1};
   unsigned form = traced ? length % (PCS_ETM + 3) : PCS_ETM + 1;
-  if (form == PCS_BLOCKS)
+  if (form == PCS_COUNT)
     (void)objectcode_add_move(of, BASE + length % 7, length);
   const char *error =
       form > PCS_ETM

@@ -150,11 +150,10 @@ damaged_lists() {
     tool_program "$out/damage" address,undefined $here/damage.c || return 1
   sed -n 's/^Trace[^/]*\/\([0-9a-f]*\).*/0x\1/p' "$folder/log" |
     head -n 2000 >"$folder/order"
-  cp "$folder/order" "$folder/blocks"
   cp "$folder/order" "$folder/set"
   awk -F '\t' 'FNR > 1 && $3 { print $1 " " $3 }' \
     "$folder/report/objectcode.tsv" >"$folder/count"
-  for form in order blocks count set drcov mtb etm; do
+  for form in order count set drcov mtb etm; do
     "$out/damage" "$elf" "$folder/$form" "$(runs_of 100 15000)" $form \
       >"$out/said" || { echo "$form"; cat "$out/said"; return 1; }
   done

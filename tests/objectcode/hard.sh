@@ -76,12 +76,7 @@ faulty() {
         exit !known || asks != 2 }' "$folder/report/objectcode.tsv" || return 1
   # Notes about the counters of clang do not belong here.
   if grep -e '--as-llvm-cov' "$folder/table"; then return 1; fi
-  # In QEMU's log of blocks, the interrupt shows where a block was left.
-  targets/run mps2-an385 "$elf" "$folder" -d exec,nochain -D "$folder/blocks" \
-    -plugin "$out/plugin.so,list=$folder/list,out=$folder/trace" </dev/null \
-    >"$folder/said" 2>&1 &&
-    "$bareprof" report "$elf" "$folder/trace" --object-code \
-      -o "$folder/report" >"$folder/table" && listed blocks "$folder/blocks"
+  listed order "$folder/log"
 }
 for level in -O0 -Os -O2; do
   sole "objectcode: interrupts, faults, a reset, $level" faulty $level
@@ -229,11 +224,13 @@ done
 
 # RIOT: a folder of RIOT in which its makefiles have built tests/core/thread_msg
 # for microbit, and for hifive1b (with FEATURES_REQUIRED=picolibc). The test
-# waits for an s. From the ELF to the report is one command.
+# waits for an s. From the ELF to the report is one command, of 2 minutes at most
+# with its 16 seconds of waiting.
 messages() {
   for _ in 1 2 3 4 5 6 7 8; do sleep 1 && echo s; done |
-    "$bareprof" run --trace "$elf" --timeout 16 -o "$folder/report" -- "$@" \
-      -nographic -monitor none -device "loader,file=$elf" -d exec,nochain \
+    timeout 120 "$bareprof" run --trace "$elf" --timeout 16 \
+      -o "$folder/report" -- "$@" -nographic -monitor none \
+      -device "loader,file=$elf" -singlestep -d exec,nochain -D "$folder/log" \
       >"$folder/table" 2>&1
   grep -q '^SUCCESS' "$folder/table" || { tail -n 4 "$folder/table"; return 1; }
 }
@@ -241,14 +238,13 @@ riot() {
   folder=$out/riot-$1 elf=$RIOT/tests/core/thread_msg/bin/$1/tests_thread_msg.elf
   mkdir -p "$folder"
   # shellcheck disable=SC2086 # Several words.
-  messages $2 -singlestep -D "$folder/log" || return 1
+  messages $2 || return 1
   if grep 'are not known' "$folder/table"; then return 1; fi
   awk -v least=100 -v handlers="$("llvm-nm-$LLVM_HOST" "$elf" |
     sed -nE 's/^0*([0-9a-f]*) [tTW] (isr_.*|trap_entry)$/\1/p' | one_line)" \
     -f $here/log.awk "$folder/log" "$folder/report/objectcode.trace" \
     "$folder/report/objectcode.tsv" || return 1
-  # shellcheck disable=SC2086 # Several words.
-  messages $2 -D "$folder/blocks" && listed blocks "$folder/blocks"
+  listed order "$folder/log"
 }
 for row in 'microbit qemu-system-arm -machine microbit' \
   'hifive1b qemu-system-riscv32 -machine sifive_e,revb=true'; do

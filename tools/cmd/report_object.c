@@ -98,14 +98,11 @@ static const char *add_code_trace(struct object_lines *object,
 }
 
 static int add_trace_file(struct report_arguments *arguments,
-                          const char *name) {
+                          const struct file *file) {
   struct object_lines *object = &arguments->object;
-  struct file file;
-  const char *error;
-  if (file_map(&file, name, FILE_LIMIT))
-    return 1;
-  if (objectcode_is_trace(file.bytes))
-    error = add_code_trace(object, file.bytes);
+  const char *error, *name = file->name;
+  if (objectcode_is_trace(file->bytes))
+    error = add_code_trace(object, file->bytes);
   else if (!arguments->lists)
     error = "this is not an instruction trace; pass a trace of QEMU's plugin "
             "with bareprof trace --list --object-code, or a list of addresses "
@@ -113,18 +110,26 @@ static int add_trace_file(struct report_arguments *arguments,
   else if (object->elf_count > 1)
     error = "a list of addresses does not name its ELF; pass exactly one ELF";
   else
-    error = objectcode_add_pcs(object->elfs, file.bytes, arguments->pcs,
+    error = objectcode_add_pcs(object->elfs, file->bytes, arguments->pcs,
                                &arguments->how);
-  file_close(&file);
   if (error && error == objectcode_other && object->elf_count == 1)
     name = arguments->inputs.subjects->name;
   return error ? report(name, "%s", error) : 0;
 }
 
+/* The file stays mapped: each test counts it again, and evidence.json has its
+ * SHA-256. */
+static int map_trace_file(struct input_files *traces, const char *name) {
+  struct input_file added = {0};
+  if (file_map(&added.file, name, FILE_LIMIT))
+    return 1;
+  LIST_ADD(traces->list, traces->count, added);
+  return 0;
+}
+
 int report_object_add_run(struct report_arguments *arguments,
                           const char *trace,
                           const struct report_folder *report_in) {
-  struct input_files *traces = &arguments->traces;
   struct file file;
   char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
   int status = file_map(&file, trace, FILE_LIMIT);
@@ -133,25 +138,24 @@ int report_object_add_run(struct report_arguments *arguments,
     status = output_write_bytes(path, file.bytes);
     file_close(&file);
   }
-  LIST_ADD(traces->list, traces->count, (struct input_file){.file.name = path});
-  return status;
+  return status || map_trace_file(&arguments->inputs.given, path);
 }
 
-/* Lists the traces among the names. Finds the test of each trace from the
+/* Maps the traces among the names. Finds the test of each trace from the
  * file's name, as for logs. */
-static void list_traces(struct report_arguments *arguments, char **names,
-                        size_t count) {
-  struct input_files *traces = &arguments->traces;
+static int map_traces(struct report_arguments *arguments, char **names,
+                      size_t count) {
+  struct input_files *traces = &arguments->inputs.given;
   struct tests *tests = &arguments->tests;
   for (size_t i = 0; i < count; i++)
-    if (!inputs_is_elf(names[i]))
-      LIST_ADD(traces->list, traces->count,
-               (struct input_file){.file.name = names[i]});
+    if (!inputs_is_elf(names[i]) && map_trace_file(traces, names[i]))
+      return 1;
   for (size_t i = 0; i < traces->count && tests->wanted; i++) {
     char *name = input_files_test_name(traces, traces->list[i].file.name);
     traces->list[i].test = (uint32_t)tests_add_trace_test(tests, name);
     free(name);
   }
+  return 0;
 }
 
 /* Adds the traces of one test. If the test is NULL, adds the traces of all
@@ -162,11 +166,11 @@ static int count_traces(void *context, const size_t *test) {
   const struct tests *tests = &arguments->tests;
   const struct inputs *inputs = &arguments->inputs;
   size_t ran = 0;
-  for (size_t i = 0; i < arguments->traces.count; i++) {
-    const struct input_file *one = &arguments->traces.list[i];
+  for (size_t i = 0; i < inputs->given.count; i++) {
+    const struct input_file *one = &inputs->given.list[i];
     if ((test ? one->test == *test
               : !tests->wanted || !tests->list[one->test].failed) &&
-        add_trace_file(arguments, one->file.name))
+        add_trace_file(arguments, &one->file))
       return 1;
   }
   for (size_t i = 0; i < inputs->count; i++) {
@@ -387,10 +391,10 @@ static int find_lines(struct report_arguments *arguments,
 
 int report_object_read(struct report_arguments *arguments, char **names,
                        size_t count, const struct report_folder *folder) {
-  list_traces(arguments, names, count);
   arguments->tests.count_test = recount_traces;
   arguments->tests.context = arguments;
-  return count_traces(arguments, NULL) || find_lines(arguments, folder);
+  return map_traces(arguments, names, count) || count_traces(arguments, NULL) ||
+         find_lines(arguments, folder);
 }
 
 void report_object_print_notes(struct report_arguments *arguments) {

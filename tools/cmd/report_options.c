@@ -244,11 +244,10 @@ const struct option_row report_options[] = {
      FIELD(object_code)},
     {"pcs", 0, "FORM",
      "read each log as a list of executed addresses in object code, in format "
-     "FORM: order (all executed instructions, in order), blocks (the first "
-     "instruction of each executed block, as from QEMU's -d exec), count "
-     "(lines of ADDRESS COUNT), set (the addresses that ran, once each), drcov "
-     "(a drcov file), mtb (an Arm Micro Trace Buffer), or etm (output of "
-     "OpenCSD's trc_pkt_lister -decode for one core)",
+     "FORM: order (all executed instructions, in order), count (lines of "
+     "ADDRESS COUNT), set (the addresses that ran, once each), drcov (a drcov "
+     "file), mtb (an Arm Micro Trace Buffer), or etm (output of OpenCSD's "
+     "trc_pkt_lister -decode for one core)",
      FIELD(pcs), .words = pc_forms, ALSO_SETS(lists)},
     {"position", 0, "VALUE",
      "with --pcs=mtb: use VALUE as the value of the register MTB_POSITION. "

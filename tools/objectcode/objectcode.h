@@ -168,13 +168,12 @@ void objectcode_compute_outcomes(struct objectcode *of);
  */
 
 enum pc_list_form {
-  PCS_ORDER,  /* instructions in execution order */
-  PCS_BLOCKS, /* first instructions of blocks in execution order */
-  PCS_COUNT,  /* instructions with counts */
-  PCS_SET,    /* instructions that ran */
-  PCS_DRCOV,  /* blocks that ran, from DynamoRIO's drcov */
-  PCS_MTB,    /* the trace buffer of a board */
-  PCS_ETM     /* ETM, decoded by OpenCSD */
+  PCS_ORDER, /* instructions in execution order */
+  PCS_COUNT, /* instructions with counts */
+  PCS_SET,   /* instructions that ran */
+  PCS_DRCOV, /* blocks that ran, from DynamoRIO's drcov */
+  PCS_MTB,   /* the trace buffer of a board */
+  PCS_ETM    /* ETM, decoded by OpenCSD */
 };
 extern const char *const pc_forms[]; /* names of the forms, then NULL */
 

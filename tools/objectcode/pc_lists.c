@@ -4,8 +4,7 @@
  *
  * A line of text begins with an address in hexadecimal, with or without 0x; or
  * it is a line of QEMU's -d exec, whose second number in brackets is the
- * address. In a list of blocks, all instructions from an address up to the next
- * branch have run once.
+ * address.
  *
  * A drcov file has a table of modules, which names its columns, and then the
  * blocks that ran: "BB Table: COUNT bbs", and 8 little-endian bytes for each
@@ -19,19 +18,20 @@
 #include "../base/number.h"
 #include "objectcode.h"
 
-/* Limits of a block, in instructions. */
-enum { BLOCK_MOST = 4096, QEMU_BLOCK_MOST = 512 };
+/* One of how many steps may leave the sequence without a branch. */
+enum { BREAK_RATE = 8 };
 
-const char *const pc_forms[] = {"order", "blocks", "count", "set",
-                                "drcov", "mtb",    "etm",   NULL};
+const char *const pc_forms[] = {"order", "count", "set", "drcov",
+                                "mtb",   "etm",   NULL};
 
 struct pc_reader {
   struct objectcode *of;
   enum pc_list_form form;
   struct map outside;
-  bool ends;        /* The end of the list has been reached. */
-  bool is_qemu_log; /* A line of QEMU's -d exec has been read. */
-  size_t last;      /* the previous instruction or block, or SIZE_MAX */
+  size_t last; /* the previous instruction, or SIZE_MAX */
+  /* Steps from an instruction to the next one of the list; and how many of them
+   * left the sequence without a branch. */
+  size_t steps, breaks;
 };
 
 static const char wrong_line[] =
@@ -57,7 +57,6 @@ static bool parse_address_and_count(struct pc_reader *reading,
                                     uint64_t *count) {
   *count = 1;
   if (skip_prefix(&at, end, "Trace ")) {
-    reading->is_qemu_log = true;
     at = memchr(at, '[', (size_t)(end - at));
     at = at ? memchr(at, '/', (size_t)(end - at)) : NULL;
     return at && ++at != end && parse_hexadecimal(&at, end, address);
@@ -87,82 +86,24 @@ static void add_or_lose_outcome(struct object_instruction *one, uint64_t next) {
     one->outcome_lost = true;
 }
 
-/* Returns the index of the last instruction of the block that begins at
- * instruction `from`. SIZE_MAX: the block has more than BLOCK_MOST
- * instructions. */
-static size_t find_block_end(const struct objectcode *of, size_t from) {
-  for (size_t i = from; i < from + BLOCK_MOST; i++) {
-    const struct object_instruction *one = &of->list[i];
-    if (one->branch || one->call || one->indirect || i + 1 == of->count ||
-        of->list[i + 1].address != one->address + one->length)
-      return i;
-  }
-  return SIZE_MAX;
+/* Counts a step to the address that ran next. */
+static void add_step(struct pc_reader *reading, uint64_t next) {
+  struct object_instruction *one = &reading->of->list[reading->last];
+  add_or_lose_outcome(one, next);
+  reading->steps++;
+  reading->breaks += !one->branch && !one->call && !one->indirect &&
+                     next != one->address + one->length;
 }
 
-/* Whether an emulator ends its block after an instruction that is not a branch,
- * so that an interrupt may come there. QEMU also ends blocks at the end of a
- * page, which has 1 KiB for Cortex-M, otherwise 4 KiB. */
-static bool emulator_ends_block(const struct pc_reader *reading,
-                                const struct object_instruction *one) {
-  unsigned page_bits = reading->of->code.set.machine == ELF_ARM ? 10 : 12;
-  return one->synchronizes ||
-         (reading->is_qemu_log &&
-          one->address >> page_bits !=
-              (one[1].address + one[1].length - 1) >> page_bits);
-}
-
-/* Counts the block that begins at reading->last. to: the first instruction of
- * the next block, or SIZE_MAX. If the next block begins inside this block, this
- * block ended where the next block begins. */
-static const char *add_to_block_counts(struct pc_reader *reading, size_t to) {
-  struct objectcode *of = reading->of;
-  size_t from = reading->last, end = find_block_end(of, from);
-  if (end == SIZE_MAX)
-    return "a block has more than 4096 instructions; check that the list is "
-           "from this ELF";
-  bool inside = to != SIZE_MAX && to > from && to <= end;
-  /* The list does not show how far the last block ran. */
-  if (to == SIZE_MAX && reading->ends)
-    end = from;
-  /* If the block's branch goes to the next block, the block ran up to its
-   * end. */
-  const struct object_instruction *last = &of->list[end];
-  uint64_t next = to != SIZE_MAX ? of->list[to].address : 0;
-  bool follows =
-      next && (next == last->target || next == last->address + last->length);
-  /* An interrupt's return may lead inside, where QEMU ends no block. */
-  follows |= inside && reading->is_qemu_log && !last->target &&
-             to - from < QEMU_BLOCK_MOST &&
-             !emulator_ends_block(reading, &of->list[to - 1]);
-  if (inside && !follows)
-    end = to - 1;
-  for (size_t i = from; i < end && !follows && !inside; i++)
-    if (emulator_ends_block(reading, &of->list[i]))
-      end = i;
-  for (size_t i = from; i <= end; i++)
-    of->list[i].count++;
-  if (to != SIZE_MAX)
-    add_or_lose_outcome(&of->list[end], next);
-  return NULL;
-}
-
-static const char *add_address_or_block_counts(struct pc_reader *reading,
-                                               size_t to, uint64_t count) {
+static void add_address(struct pc_reader *reading, size_t to, uint64_t count) {
   struct object_instruction *list = reading->of->list;
-  const char *error = NULL;
-  if (reading->form == PCS_BLOCKS && reading->last != SIZE_MAX)
-    error = add_to_block_counts(reading, to);
   if (reading->form == PCS_ORDER && reading->last != SIZE_MAX && to != SIZE_MAX)
-    add_or_lose_outcome(&list[reading->last], list[to].address);
+    add_step(reading, list[to].address);
   reading->last = to;
-  if (error || to == SIZE_MAX || reading->form == PCS_BLOCKS)
-    return error;
-  if (reading->form == PCS_SET)
-    list[to].count = 1;
-  else
-    list[to].count = add_saturated(list[to].count, count);
-  return NULL;
+  if (to != SIZE_MAX)
+    list[to].count = reading->form == PCS_SET
+                         ? 1
+                         : add_saturated(list[to].count, count);
 }
 
 static const char *parse_pc_line(struct pc_reader *reading,
@@ -170,7 +111,7 @@ static const char *parse_pc_line(struct pc_reader *reading,
                                  const unsigned char *end) {
   struct objectcode *of = reading->of;
   uint64_t address, count;
-  /* QEMU has logged a block, but did not run it. */
+  /* QEMU has logged an instruction, but did not run it. */
   if (skip_prefix(&at, end, "Stopped execution")) {
     if (reading->form == PCS_ORDER && reading->last != SIZE_MAX)
       of->list[reading->last].count -= of->list[reading->last].count != 0;
@@ -186,7 +127,8 @@ static const char *parse_pc_line(struct pc_reader *reading,
   size_t number = objectcode_find_index(of, address);
   if (number == SIZE_MAX)
     need_memory(map_find_or_add(&reading->outside, address, 0, 0));
-  return add_address_or_block_counts(reading, number, count);
+  add_address(reading, number, count);
+  return NULL;
 }
 
 static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
@@ -196,8 +138,11 @@ static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
     line.size -= line.size && line.data[line.size - 1] == '\r';
     error = parse_pc_line(reading, line.data, line.data + line.size);
   }
-  reading->ends = true;
-  return error ? error : add_address_or_block_counts(reading, SIZE_MAX, 0);
+  /* Interrupts cause few breaks; a list of only the blocks has many. */
+  if (!error && reading->breaks > reading->steps / BREAK_RATE)
+    error = "the list lacks instructions that ran; list each instruction, as "
+            "QEMU's -d exec,nochain does with -singlestep";
+  return error;
 }
 
 /* ---- ranges ---- */
