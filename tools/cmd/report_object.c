@@ -49,19 +49,15 @@ int report_object_begin(struct report_arguments *arguments, const char *name) {
  * at least one. */
 static const char *move_elf_code(const struct object_lines *object,
                                  const char *text) {
-  const char *error = NULL;
   bool fits = false;
   char *end, *last;
   uint64_t from = strtoull(text, &end, 0);
   uint64_t to = *end == '=' ? strtoull(end + 1, &last, 0) : 0;
   if (*end != '=' || end == text || last == end + 1 || *last)
     return "--moved must be FROM=TO, addresses such as 0x100";
-  for (size_t k = 0; k < object->elf_count; k++) {
-    const char *wrong = objectcode_add_move(&object->elfs[k], from, to);
-    fits |= !wrong;
-    error = wrong ? wrong : error;
-  }
-  return fits ? NULL : error;
+  for (size_t k = 0; k < object->elf_count; k++)
+    fits |= objectcode_add_move(&object->elfs[k], from, to);
+  return fits ? NULL : "--moved FROM=TO: no ELF has code at or after FROM";
 }
 
 int report_object_open(struct report_arguments *arguments) {

@@ -20,15 +20,13 @@ size_t objectcode_find_index(const struct objectcode *of, uint64_t address) {
   return i < of->count && of->list[i].address == address ? i : SIZE_MAX;
 }
 
-const char *objectcode_add_move(struct objectcode *of, uint64_t from,
-                                uint64_t to) {
+bool objectcode_add_move(struct objectcode *of, uint64_t from, uint64_t to) {
   const struct object_instruction *last =
       of->count ? &of->list[of->count - 1] : NULL;
   uint64_t end = last ? last->address + last->length : 0;
-  if (from >= end)
-    return "--moved FROM=TO: the ELF has no code at or after FROM";
-  of->moves[of->move_count++] = (struct moved_code){from, to, end - from};
-  return NULL;
+  if (from < end)
+    of->moves[of->move_count++] = (struct moved_code){from, to, end - from};
+  return from < end;
 }
 
 uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address) {
