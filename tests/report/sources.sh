@@ -90,6 +90,24 @@ row_changed() {
   rm -rf "$s/inc/twice.h"
 }
 
+# A header of another tree leaves no common folder: names are relative to the
+# current one.
+row_short_names() {
+  label="report short names"
+  s=$(source_folder short-names)
+  far=$(mktemp -d)
+  source_text "$s" && mv "$s/inc/twice.h" "$far/" &&
+    sed -i "s,inc/twice.h,$far/twice.h," "$s/main.c" "$s/other.c" &&
+    for name in main other; do
+      source_object "$s" "$s/$name" 22 || return 1
+    done
+  check "$label: build" source_link "$s" 22
+  check "$label: a report" good short "$s/main" "$s/main.profraw"
+  equal "$label: of each file" "${s#"$PWD"/}/main.c ${s#"$PWD"/}/other.c " \
+    "$(grep -o "[^ ]*short-names/[a-z]*\.c" "$out/short.said" | one_line)"
+  rm -rf "$far"
+}
+
 # ---- evidence ----
 
 # sums_of KEY: prints FILE SHA-256 for each file of a list, in its order.
@@ -149,6 +167,7 @@ row_sources() {
     have_llvm $version && group "report sources, llvm-$version" \
       row_changed $version
   done
+  group "report short names" row_short_names
   group "report evidence" row_evidence
   label="report sources"
   wanted "$label" || return 0

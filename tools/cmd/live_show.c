@@ -169,7 +169,8 @@ struct live_file *live_list_files(const struct live_session *live,
     const struct file_row *row = &summary->rows[i];
     if (!row_is_empty(row))
       files[(*count)++] =
-          (struct live_file){row->name + folder, row, live->touched[i]};
+          (struct live_file){table_short_name(folder, row->name), row,
+                             live->touched[i]};
   }
   qsort(files, *count, sizeof *files, compare_live_files);
   return files;

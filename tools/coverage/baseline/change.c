@@ -826,7 +826,7 @@ void change_print(const struct change_coverage *change,
     table.folder = 0;
     table.miss[FUNCTIONS] = table.miss[REGIONS] = 0;
     for (size_t i = 0; i < summary.count; i++)
-      table_widen_for_name(&table, summary.rows[i].name);
+      table_widen_for_name(&table, table_short_name(0, summary.rows[i].name));
     table_print_head(&table);
     table_print_rule(&table);
     table_print_files(&table, &summary);

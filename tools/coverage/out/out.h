@@ -153,6 +153,11 @@ int table_measure_text(const char *text);
 size_t table_common_folder(const struct scores_summary *const *summaries,
                            size_t count);
 
+/* Returns the part of a file's name that a table shows: the name in the common
+ * folder, whose length is `folder`. A header of the toolchain may leave no
+ * common folder; then names in the current folder are relative to it. */
+const char *table_short_name(size_t folder, const char *name);
+
 /* Returns a percentage as llvm-cov prints it. However, only a complete score is
  * 100. */
 double table_percent(const struct score *score);

@@ -15,6 +15,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/need.h"
+#include "../../base/os.h"
 
 enum {
   NAME_LEAST = 20,
@@ -58,6 +59,16 @@ size_t table_common_folder(const struct scores_summary *const *summaries,
   return folder;
 }
 
+const char *table_short_name(size_t folder, const char *name) {
+  char room[4096];
+  const char *here = os_current_folder(room, sizeof room), *below = NULL;
+  if (folder > 1)
+    return name + folder;
+  if (here)
+    below = paths_find_part_below(name, here, strlen(here));
+  return below && below[1] ? below + 1 : name;
+}
+
 void table_widen_for_name(struct table_layout *table, const char *name) {
   char shown[SHOWN_MOST];
   int width = table_measure_text(make_printable(shown, sizeof shown, name)) +
@@ -93,7 +104,9 @@ void table_set_layout(struct table_layout *table,
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < summaries[i]->count; k++)
       if (!row_is_empty(&summaries[i]->rows[k]))
-        table_widen_for_name(table, summaries[i]->rows[k].name + table->folder);
+        table_widen_for_name(
+            table,
+            table_short_name(table->folder, summaries[i]->rows[k].name));
 }
 
 void table_print_head(const struct table_layout *table) {
@@ -164,7 +177,8 @@ static void print_file_rows(const struct table_layout *table,
       puts("in no measurement:");
     }
     any = true;
-    table_print_row(table, table->indent, row->name + table->folder, row);
+    table_print_row(table, table->indent,
+                    table_short_name(table->folder, row->name), row);
   }
 }
 
