@@ -80,7 +80,8 @@ logs() {
     "$out/plain.log"
   tr ' -~' '\200-\377' <"$log" | head -c 300 >"$out/baud.log"
   check "mistakes log: a wrong baud rate" all_say \
-    "the input is not text; check that the baud rate is the firmware's" "$out/baud.log"
+    "the input is not text; pass a console log, or check that the baud rate" \
+    "$out/baud.log"
   awk -v first="$first" 'NR >= first { gsub(/[a-e]/, "") } 1' "$log" \
     >"$out/lossy.log"
   # Prints a line for each kind of damage to frames, which depends on the build.

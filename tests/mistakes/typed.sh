@@ -30,6 +30,7 @@ typed() {
   typed_tool=$(realpath "$TOOL")
   cp "$out/good.elf" "$out/good.log" "$out/typed"
   cp "$out/report/good.profraw" "$out/typed/a.profraw"
+  echo 'bareprof dump 1' >"$out/typed/a.bpdump"
   printf 'oncg*22B\0\0\0\0' >"$out/typed/a.gcno"
   printf 'adcg*22B\0\0\0\0' >"$out/typed/a.gcda"
   echo 'int f(void) { return 1; }' >"$out/typed/a.c"
@@ -78,6 +79,7 @@ typed() {
 1|run good.elf --port ttyUSB0|use the full name, which begins with /dev/
 1|run good.elf --port gdb:3333|expected HOST:PORT; pass the address of the GDB server, such as gdb:localhost:3333
 1|receive a.profraw -o b.profraw|this is a raw profile; pass it to bareprof report or bareprof merge
+1|receive a.bpdump -o b.profraw|this is a .bpdump; pass it to bareprof report or bareprof join
 1|receive good.elf -o b.profraw|good.elf: this is an ELF; pass a console log
 1|doctor a.profraw|this is a raw profile (.profraw); pass the linked ELF
 1|join good.elf good.log -o b.profraw|this is a console log; pass it to bareprof report

@@ -8,6 +8,7 @@
 
 #include "../base/file.h"
 #include "../base/options.h"
+#include "../image/dumpfile.h"
 #include "../object/elf.h"
 #include "commands.h"
 #include "../wire/port.h"
@@ -92,6 +93,9 @@ static int refuse_non_log_file(const char *name) {
     status = report(
         name,
         "this is a raw profile; pass it to bareprof report or bareprof merge");
+  else if (!status && dumpfile_is_dump(file.bytes))
+    status = report(name, "this is a .bpdump; pass it to bareprof report or "
+                          "bareprof join");
   else if (!status)
     status = file_refuse_non_log(name, file.bytes, "a console log");
   file_close(&file);

@@ -213,7 +213,8 @@ bool receiver_is_garbled(const struct receiver *receiver) {
 
 const char *receiver_explain_no_dump(const struct receiver *receiver) {
   if (receiver_is_garbled(receiver))
-    return "the input is not text; check that the baud rate is the firmware's";
+    return "the input is not text; pass a console log, or check that the baud "
+           "rate is the firmware's";
   if (receiver->counts.damaged)
     return "only damaged frames of a dump arrived; let the sink wait for its "
            "UART, or use a lower rate";
