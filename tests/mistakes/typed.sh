@@ -31,6 +31,7 @@ typed() {
   cp "$out/good.elf" "$out/good.log" "$out/typed"
   cp "$out/report/good.profraw" "$out/typed/a.profraw"
   echo 'bareprof dump 1' >"$out/typed/a.bpdump"
+  "$typed_tool" extract "$out/good.elf" -o "$out/typed/a.meta" 2>/dev/null
   printf 'oncg*22B\0\0\0\0' >"$out/typed/a.gcno"
   printf 'adcg*22B\0\0\0\0' >"$out/typed/a.gcda"
   echo 'int f(void) { return 1; }' >"$out/typed/a.c"
@@ -81,6 +82,7 @@ typed() {
 1|receive a.profraw -o b.profraw|this is a raw profile; pass it to bareprof report or bareprof merge
 1|receive a.bpdump -o b.profraw|this is a .bpdump; pass it to bareprof report or bareprof join
 1|receive good.elf -o b.profraw|good.elf: this is an ELF; pass a console log
+1|doctor a.meta|the ELF has no segments, like an extract (.meta); pass the ELF that ran
 1|doctor a.profraw|this is a raw profile (.profraw); pass the linked ELF
 1|join good.elf good.log -o b.profraw|this is a console log; pass it to bareprof report
 2|explain D999|unknown code D999; use a finding such as D023

@@ -39,6 +39,9 @@ static int diagnose_elf_file(const char *name, bool json, bool first) {
     return print_unreadable_if_json(name, json,
                                     "see the message on standard error");
   const char *error = elf_open(&elf, file.bytes);
+  if (!error && elf.type != ELF_REL && !elf.segment_count)
+    error = "the ELF has no segments, like an extract (.meta); pass the ELF "
+            "that ran";
   if (error) {
     report(name, "%s", error);
     print_unreadable_if_json(name, json, error);
