@@ -131,7 +131,7 @@ static bool print_demangled(const char *program) {
   return done;
 }
 
-static void print_held_demangled(void) {
+static void print_held_output(void) {
   unsigned char bytes[1 << 14];
   char *program = has_mangled_name() ? find_demangler(wanted_release) : NULL;
   if (!program || !print_demangled(program)) {
@@ -148,7 +148,7 @@ int demangle_print_held(void) {
   fflush(stdout);
   dup2(standard_output, STDOUT_FILENO);
   close(standard_output);
-  print_held_demangled();
+  print_held_output();
   fclose(held);
   held = NULL;
   return flush_standard_output();

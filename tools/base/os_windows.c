@@ -258,8 +258,8 @@ bool os_truncate_file(FILE *file) {
   return _chsize_s(_fileno(file), 0) == 0;
 }
 
-/* Returns whether a running program keeps its file from being removed. Windows
- * then denies access, as if permissions were missing. */
+/* Returns whether the file cannot be replaced because it is a running program.
+ * MoveFileEx then reports missing permissions (EACCES). */
 static bool is_in_use(const char *name) {
   HANDLE file = os_open_handle(name, DELETE, OPEN_EXISTING, 0);
   if (file != INVALID_HANDLE_VALUE)
@@ -318,7 +318,7 @@ static bool make_new_folder(char *path) {
   return false;
 }
 
-/* Makes a folder in the user's folder of temporary files, which is private. */
+/* `path` is in the user's folder of temporary files, which is private. */
 bool os_make_private_folder(char *path) { return make_new_folder(path); }
 
 bool os_make_shared_folder(char *path, int *held) {

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-static bool is_hidden_code(uint32_t code) {
+/* Returns whether a character is invisible or changes the direction of text:
+ * controls, marks, tags, noncharacters. */
+static bool is_hidden_character(uint32_t code) {
   static const uint32_t ranges[][2] = {
       {0, 0x1F},        {0x7F, 0x9F},     {0x61C, 0x61C},    {0x200B, 0x200B},
       {0x200E, 0x200F}, {0x2028, 0x202E}, {0x2060, 0x206F},  {0xFEFF, 0xFEFF},
@@ -68,7 +70,7 @@ struct utf8_character utf8_decode(const void *at, size_t room) {
   if (code < least[size] || code > 0x10FFFF ||
       (code >= 0xD800 && code <= 0xDFFF))
     return one;
-  return (struct utf8_character){code, size, false, is_hidden_code(code)};
+  return (struct utf8_character){code, size, false, is_hidden_character(code)};
 }
 
 size_t utf8_encode(char *to, unsigned long code) {

@@ -88,7 +88,7 @@ static const struct option_row options[] = {
     {"raw-version", 0, "N",
      "write the raw profile in this version of the format: 7 (for LLVM 13), 8 "
      "(14 to 17), 9 (18), 10 (19 to 22) or 11 (23). Needed only if the ELF "
-     "does not contain its version (default: the version in the ELF)",
+     "does not contain this version (default: the version in the ELF)",
      OPTION(struct arguments, raw), .least = BAREPROF_RAW_VERSION_FIRST,
      .most = BAREPROF_RAW_VERSION_LAST},
     {0}};

@@ -150,12 +150,12 @@ const struct command command_mip_merge = {
     .examples = "bareprof mip merge fw.elf fw.mipraw -o run.mip",
     .usage = "P.mip RAW... -o OUT.mip [options]",
     .about = "Adds the data that targets sent, and other profiles of the same "
-             "build, to the profile P.mip. RAW is a file with the bytes of "
-             "functions, with edges (callers and callees), or with both. P.mip "
-             "may also be the map or the ELF, for an empty profile. Calls are "
-             "added; a block counts as run if the block ran in any input. If "
-             "an input has another build id, or none, the command reports an "
-             "error and writes no output.",
+             "build, to the profile P.mip. RAW is a file with the raw section, "
+             "with edges (callers and callees), or with both. P.mip may also "
+             "be the map or the ELF, for an empty profile. Calls are added; a "
+             "block counts as run if the block ran in any input. If an input "
+             "has another build id, or none, the command reports an error and "
+             "writes no output.",
     RUNS(run_mip_merge, merge_options, 1, 0,
          "P.mip, and the data from targets")};
 

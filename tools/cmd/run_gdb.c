@@ -58,8 +58,7 @@ static void drop_frame(void *context, const unsigned char *bytes, size_t size,
   (void)context, (void)bytes, (void)size, (void)mended;
 }
 
-/* Adds console output, including output through the GDB server (semihosting).
- */
+/* Logs and scans console output, also from the GDB server (semihosting). */
 static void log_and_scan_console(void *context, const unsigned char *bytes,
                                  size_t size) {
   struct run_gdb_state *work = context;

@@ -190,7 +190,7 @@ static const struct option_row options[] = {
      "first-instruction: samples of the next instruction. The count is the sum "
      "of the samples, divided by the number of instructions. Default for "
      "samples: block, or region in functions with unsupported instructions. "
-     "Default for branches and ranges: first-instruction",
+     "Default for ranges: first-instruction",
      OPTION(struct arguments, settings.attribution), .words = attributions,
      .given = offsetof(struct arguments, settings.has_attribution)},
     {"lines", 0, NULL,
@@ -225,7 +225,8 @@ static const struct option_row options[] = {
      OPTION(struct arguments, settings.cold.depth), .least = 1},
     {"cold-below", 0, "COUNT",
      "treat contexts with a total count below COUNT as cold (default: the "
-     "smallest of the counts that together make up 99 % of all counts)",
+     "smallest of the largest counts that together make up 99 % of all "
+     "counts)",
      OPTION(struct arguments, settings.cold.below),
      .given = offsetof(struct arguments, settings.cold.has_below)},
     {"trim-cold", 0, NULL,

@@ -77,7 +77,8 @@ static const char *read_mapping_symbols(struct elf_code *code) {
 }
 
 /* Returns the instruction set in the attributes of a RISC-V ELF, such as
- * "rv32i2p1_c2p0"; "" if the ELF lacks it. No other attribute is a text. */
+ * "rv32i2p1_c2p0"; "" if the ELF lacks it. Only this attribute is text, so the
+ * search for "rv" finds no other. */
 static const char *find_riscv_arch(const struct elf *elf) {
   struct elf_section section;
   bool has = elf_find_section(elf, ".riscv.attributes", &section);

@@ -582,7 +582,7 @@ static void apply_exclusions(struct coverage *coverage) {
 
 /* Makes the model again without the tokens of sources that have changed since
  * the build, because the positions of these tokens do not match the mapping. */
-static void remake_without_changed_sources(struct coverage *coverage) {
+static void remake_models_if_sources_changed(struct coverage *coverage) {
   const struct inputs *inputs = coverage->inputs;
   bool any = false;
   for (size_t i = 0; i < inputs->count; i++) {
@@ -616,7 +616,7 @@ void coverage_make(struct coverage *coverage) {
   refuse_empty_warn_mismatch(coverage);
   for (size_t i = 0; i < inputs->count; i++)
     source_list_and_compare(&inputs->subjects[i], coverage->settings);
-  remake_without_changed_sources(coverage);
+  remake_models_if_sources_changed(coverage);
   add_missing_functions(coverage);
   list_unmeasured_decisions(coverage);
   apply_exclusions(coverage);

@@ -177,8 +177,8 @@ bool check_sections(const struct image_info *facts, struct findings *to);
 void check_section_places(const struct image_info *facts, struct findings *to);
 void check_section_bounds(const struct image_info *facts, struct findings *to);
 
-/* Returns whether a section of constants is in RAM while the code is not, so
- * that no loader puts the constants there. */
+/* Returns whether a section of constants is in RAM while the code is not. A
+ * flashed board then lacks the constants. */
 bool is_constant_section_in_ram(const struct image_info *facts,
                                 const struct elf_section *section);
 

@@ -222,7 +222,7 @@ bool image_info_has_samples(const struct image_info *facts);
 bool image_info_has_rtos(const struct image_info *facts);
 
 /* Returns whether an instrumented function has this name. Static functions of
- * all files count. */
+ * all files are included. */
 bool is_instrumented_name(const struct image_info *facts, const char *name);
 
 /* Returns the address to which a section is loaded. If no segment contains the

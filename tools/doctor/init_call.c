@@ -384,9 +384,9 @@ static void mark_init_callers(struct call_graph *calls,
   }
 }
 
-/* Returns a function that the caller of bareprof_init calls before
- * bareprof_init, and that is measured or reaches measured code, or NULL. The
- * order is the order of the code; a loop may run in another order. */
+/* Returns the first function that `caller` calls before bareprof_init and that
+ * is measured or reaches measured code; NULL: none. The order is the order of
+ * the code; a loop may run in another order. */
 static const char *find_measured_before_init(const struct image_info *facts,
                                              struct call_graph *calls,
                                              const char *caller) {

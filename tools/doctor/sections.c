@@ -285,7 +285,8 @@ static bool is_in_rom(const struct image_info *facts, uint64_t address) {
          distance_to_nearest_section(facts, false, address) < BESIDE;
 }
 
-/* Returns the section with most of the code. A few functions may run in RAM. */
+/* Returns the largest section of code. A section of functions that run in RAM
+ * is smaller. */
 static struct elf_section find_largest_code_section(const struct elf *elf) {
   struct elf_section code = {0};
   for (uint64_t i = 0; i < elf->section_count; i++) {

@@ -117,8 +117,8 @@ static bool is_extracted_section(const struct elf_section *section) {
 }
 
 /* Keeps the wanted sections. Skips empty sections, because llvm-cov 19 fails on
- * empty names. Sections of a linked image do not overlap, so together they are
- * not larger than the file. */
+ * an empty __llvm_prf_names. Sections of a linked image do not overlap, so
+ * together they are not larger than the file. */
 static const char *keep_sections(struct elf_subset *keep,
                                  const struct elf *elf) {
   const char *error = NULL;

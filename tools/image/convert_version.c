@@ -11,7 +11,8 @@
 #include "image.h"
 #include "values.h"
 
-/* Returns the part that the other version cannot hold or misreads, or NULL. */
+/* Returns why a profile of raw version `raw` cannot hold the snapshot, or
+ * NULL. */
 static const char *find_conversion_error(const struct snapshot *snapshot,
                                          const struct bareprof_layout *to,
                                          unsigned raw) {

@@ -350,9 +350,9 @@ int join_dump(struct image_join *join, const char *name,
 int join_add_memory(struct image_join *join, const char *name,
                     struct bytes memory, uint64_t address);
 
-/* Adds the counts in a file: a dump (.bpdump), a core, or a memory image that
- * starts with the counters. The bitmap, if any, and the rest of the memory up
- * to the guard word must follow the counters. */
+/* Adds the counts in a file: a dump (.bpdump), a core, a trace, or a memory
+ * image that starts with the counters. The bitmap, if any, and the rest of the
+ * memory up to the guard word must follow the counters. */
 int join_add_file(struct image_join *join, const char *name, struct bytes file);
 
 /* Adds the counts of a trace. */

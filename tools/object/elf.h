@@ -159,9 +159,10 @@ bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value);
 const unsigned char *elf_bytes_at(const struct elf *elf, uint64_t address,
                                   uint64_t size);
 
-/* Returns the largest size of data that may be derived from the file.
- * Compression saves at most nine tenths of debug information, and lists made
- * from it are hardly longer. Readers report a larger size as an error. */
+/* Returns the largest size of data that may be derived from the file. Debug
+ * information shrinks to a tenth at best, and lists made of it are hardly
+ * longer, so 32 times the file is enough. Readers report a larger size as an
+ * error. */
 size_t elf_derived_size_limit(const struct elf *elf);
 
 /* The error message if an object is passed where a linked image is needed. */

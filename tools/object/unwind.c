@@ -266,7 +266,8 @@ static bool run_unwind_program(struct unwind_machine *machine,
   return true;
 }
 
-/* Computes the rules at an address from the rest of a function's entry. */
+/* Computes the unwind row of an address. `reading` is in the function's entry,
+ * after the function's addresses. */
 static bool compute_unwind_row(struct unwind_reader *reading,
                                const struct unwind_common_entry *common,
                                uint64_t begin, uint64_t address,

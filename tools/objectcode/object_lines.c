@@ -16,7 +16,8 @@ ORDER_BY(compare_parts, struct line_instruction, x->file, x->line,
          x->of->list[x->number].address);
 
 /* Returns the number of a hash, from 1 on. */
-static size_t number_hash(struct map *known, uint64_t hash, bool *is_new) {
+static size_t find_or_assign_hash_number(struct map *known, uint64_t hash,
+                                         bool *is_new) {
   const uint64_t key[3] = {hash};
   known->limit = (size_t)1 << 28;
   size_t number = map_find_or_assign_number(known, key, is_new);
@@ -32,8 +33,8 @@ static uint32_t assign_file_index(struct object_lines *lines,
   bool is_new;
   if (!*path)
     return NO_LINE_FILE;
-  size_t number =
-      number_hash(&lines->paths, md5_low64(path, strlen(path)), &is_new);
+  size_t number = find_or_assign_hash_number(
+      &lines->paths, md5_low64(path, strlen(path)), &is_new);
   if (is_new)
     LIST_ADD(lines->files, lines->file_count, path);
   return (uint32_t)number - 1;
@@ -54,7 +55,7 @@ static size_t number_inlined_copy(struct object_lines *lines,
                              frames[i].column};
     hash = md5_low64(call, sizeof call);
   }
-  return number_hash(&lines->copies, hash, &is_new);
+  return find_or_assign_hash_number(&lines->copies, hash, &is_new);
 }
 
 static void add_instruction_line(struct object_lines *lines,

@@ -135,7 +135,7 @@ size_t objectcode_find_index(const struct objectcode *of, uint64_t address);
 
 /* Declares that the code from `from` on ran at `to`, as --moved says; at most
  * MOVES_MOST times. Addresses at which the ELF has code of its own are not
- * affected. Returns false if the ELF has no code at or after `from`. */
+ * affected. Returns false if the ELF lacks code at or after `from`. */
 bool objectcode_add_move(struct objectcode *of, uint64_t from, uint64_t to);
 
 /* Returns the address in the ELF of code that ran at an address. */

@@ -29,7 +29,8 @@ static const char *strip_file_name(const char *name) {
   return at ? at + 1 : name;
 }
 
-/* Returns whether a symbol can stand on a line and inside a comment. */
+/* Returns whether a symbol can be a line of lld's list or a pattern in a linker
+ * script, also if a comment contains the line. */
 static bool is_listable_symbol(const char *symbol) {
   bool right = *symbol && *symbol != '#';
   for (; *symbol && right; symbol++)

@@ -224,9 +224,10 @@ static bool spans_shortened_code(const struct probe_walk *walk,
   return !(probe->flags & PROBE_ADDRESSED) && record->address <= shortened;
 }
 
-/* Passes the probes of one instruction. `shortened` is the last address before
- * the instruction where the linker shortened code, or UINT64_MAX. Sets *found
- * to a probe whose address is wrong for that reason. */
+/* Moves past the probes of one instruction, and counts those inside it as
+ * faults. `shortened` is the last address before the instruction where the
+ * linker shortened code, or UINT64_MAX. Sets *found to a probe whose address is
+ * wrong because of the shortening. */
 static void pass_and_check_probes(struct probe_walk *walk, uint64_t address,
                                   unsigned length, uint64_t shortened,
                                   const struct probe **found) {

@@ -434,7 +434,8 @@ static void drop_trace(struct profile *profile, size_t at) {
           (profile->trace_count - at) * sizeof *profile->traces);
 }
 
-/* Adds the counts of trace number `at` to an earlier equal trace, if any. */
+/* Adds the weight of trace number `at` to an earlier equal trace, if any, and
+ * drops trace `at`. */
 static void merge_equal_trace(struct profile *profile, size_t at) {
   struct temporal_trace *traces = profile->traces;
   size_t i = 0;

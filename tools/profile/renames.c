@@ -53,6 +53,7 @@ static void append_renamed_file(const struct file_renames *renames,
 
 /* ---- numbers ---- */
 
+/* Formats the MD5 of a file's name as one decimal number, as clang does. */
 static void format_md5_digits(char digits[DIGITS_ROOM], const void *file,
                               size_t size) {
   unsigned char sum[16];
@@ -99,7 +100,8 @@ static bool equals_number(const char *number, struct bytes digits) {
          memcmp(number, digits.data, digits.size) == 0;
 }
 
-/* Appends the digits for the file's new name, or the same digits. */
+/* Appends the number of the file's new name, or `digits` if no known file has
+ * this number. */
 static void append_renamed_number(const struct file_renames *renames,
                                   struct bytes digits, struct bytes file,
                                   struct buffer *to) {

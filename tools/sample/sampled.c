@@ -522,8 +522,8 @@ static void copy_sampled_line(struct sampled_profile_copier *copy,
                        (double)target->count);
 }
 
-/* Copies the contents of a function. Recurses as deep as functions are inlined,
- * at most PROBE_DEPTH_MOST. */
+/* Adds the contents of `from` to a function. Recurses as deep as functions are
+ * inlined, at most PROBE_DEPTH_MOST. */
 static void add_function_contents(struct sampled_profile_copier *copy,
                                   struct sampled_function *function,
                                   const struct sampled_function *from) {

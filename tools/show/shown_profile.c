@@ -310,8 +310,8 @@ static void add_function_rows(struct part_totals_builder *totalling,
   }
 }
 
-/* Adds a record from windows. Fails at a context-sensitive record, because
- * windows show only one part. */
+/* Adds a record of a file that is read in windows (indexed.h). Sets `failed` at
+ * a context-sensitive record, because windows show only one part. */
 static void add_window_record(void *context, const struct bytes *name,
                               const struct record_counts *counts) {
   struct part_totals_builder *totalling = context;

@@ -440,7 +440,7 @@ const char gdb_visit_other_machine[] =
     "the GDB server's target is another machine";
 
 /* Connects to the server, and prepares all ELFs before the program runs. */
-static const char *connect_and_prepare(struct gdb_visit *visit) {
+static const char *connect_and_prepare_elfs(struct gdb_visit *visit) {
   const char *error = gdb_connect_and_halt(&visit->gdb);
   for (size_t i = 0; i < visit->count && !error; i++) {
     struct gdb_counts *counts = &visit->list[i].counts;
@@ -477,7 +477,7 @@ const char *gdb_visit_run(struct gdb_visit *visit) {
       return "no ELF has the symbol in --at; use a function of an ELF, or "
              "0xADDRESS";
     }
-  const char *error = connect_and_prepare(visit);
+  const char *error = connect_and_prepare_elfs(visit);
   if (!error)
     visit->about = NULL;
   if (!error && visit->runs) {

@@ -293,8 +293,8 @@ static void build_snapshot(struct reassembler *reassembler,
 }
 
 /* Returns whether the header of a dump with gaps announced far more than has
- * arrived. Such a header is damaged. A coded number has at least one bit, and
- * one bit can stand for the 32 bytes of a slot. */
+ * arrived. Such a header is damaged. A coded bit stands for at most the 32
+ * bytes of a slot, so a byte for 256; GROWTH is four times that. */
 static bool is_mostly_missing(const struct received_dump *dump) {
   enum { GROWTH = 1024, FREE = 1 << 14 };
   uint64_t size = 0, came = 0;

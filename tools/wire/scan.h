@@ -65,10 +65,10 @@ void scan_feed(struct frame_scanner *scan, const unsigned char *bytes,
  * the seed. */
 void scan_add_seed(struct frame_scanner *scan, uint16_t dump, uint32_t seed);
 
-/* Passes on held-back text that can only be a prefix, such as a shell's prompt.
- * Call it when no byte has come for a moment (0.1 s). Keeps bytes that may be
- * inside a frame until the tenth call in a row, which acts as the end of input.
- */
+/* Passes on text that was held back only as a possible log prefix, such as a
+ * shell's prompt. Call it when no byte has come for a moment (0.1 s). Keeps
+ * bytes that may be inside a frame until the tenth call in a row, which acts as
+ * the end of input. */
 void scan_note_idle(struct frame_scanner *scan);
 
 /* Passes on the remaining text, and frees the scanner. Call it at the end of

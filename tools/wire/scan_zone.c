@@ -158,8 +158,8 @@ static void try_line_picks(struct zone_builder *zoner, size_t i, size_t sum,
   }
 }
 
-/* Returns how many characters of a line come before repeated bytes. Returns the
- * length of the line if no bytes in it are repeated. */
+/* Returns how many characters of a line come before the bytes that were most
+ * likely spliced in. Returns the length of the line if none were. */
 static size_t length_before_repeat(const struct zone_builder *zoner, size_t i) {
   const struct candidate_line *line = &zoner->text->lines[i];
   unsigned most = 0;

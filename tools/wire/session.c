@@ -66,8 +66,8 @@ static void draw_progress(struct progress_display *progress) {
   progress->drawn = true;
 }
 
-/* Draws the bar, at most ten times a second. The caller must flush stdio before
- * the call. */
+/* Draws the bar, at most ten times a second; without a terminal, says once that
+ * a dump begins. The caller must flush stdio before the call. */
 static void progress_update(struct progress_display *progress,
                             const struct progress_state *state) {
   struct timespec now;

@@ -145,8 +145,8 @@ size_t receiver_end(struct receiver *receiver);
  */
 bool receiver_is_garbled(const struct receiver *receiver);
 
-/* Returns why no dump was found, neither a complete one nor one with gaps, and
- * a remedy. Call it after receiver_end. */
+/* Returns why neither a complete dump nor one with gaps was found, and a
+ * remedy. Call it after receiver_end. */
 const char *receiver_explain_no_dump(const struct receiver *receiver);
 
 /* ---- requester.c ----

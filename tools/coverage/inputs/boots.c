@@ -52,6 +52,8 @@ static void end_boot(struct boot_sorter *sorter, size_t which) {
   drop_boot(sorter, which);
 }
 
+/* Returns the index of the dump's boot, or the number of boots. A boot_id of 0
+ * is unknown, and fits any boot. */
 static size_t find_boot(const struct boot_sorter *sorter,
                         const struct dump_header *header) {
   for (size_t i = 0; i < sorter->count; i++) {

@@ -27,7 +27,7 @@ char *paths_copy_map(const char *text);
 
 /* Returns the name of a source on this machine. The name is mapped, and is
  * relative if the source is below the current folder. The caller frees the
- * name. Returns NULL if memory runs out. */
+ * name. */
 char *paths_local_name(const struct source_maps *paths, const char *name);
 
 /* Like paths_local_name, but the result is valid only until the next call. */

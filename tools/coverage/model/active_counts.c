@@ -85,8 +85,8 @@ static bool is_around_call(const struct call_correction_state *pass,
          begin_of(region) <= pass->at && pass->at < end_of(region);
 }
 
-/* Computes all counts as if the counters of the regions around the call were 1,
- * from index `outermost` inward, and all others 0. */
+/* Computes all counts as if the counters around the call, from index
+ * `outermost` inward, were 1, and all others 0. */
 static bool compute_pass_counts(struct call_correction_state *pass,
                                 uint64_t *counters, size_t outermost) {
   const struct function_counts *counted = &pass->evaluation->counted;
@@ -169,7 +169,8 @@ static uint64_t region_pass_count(const struct call_correction_state *pass,
 }
 
 /* Returns whether the pass made the count of an outcome too high. The count is
- * right if the outcome has its own counter. */
+ * right if the outcome has its own counter, which begins at or after the
+ * branch. */
 static bool is_outcome_too_high(const struct call_correction_state *pass,
                                 const struct region *branch, uint64_t side) {
   for (size_t i = 0; i < pass->around_count; i++)

@@ -135,7 +135,8 @@ find_use_count(struct evaluation *evaluation, struct macro_argument argument,
 }
 
 /* Sets *count to how often an argument was evaluated: the highest count of its
- * uses. Returns false if the macro's own count is the argument's. */
+ * uses. Returns false if the argument needs no count of its own: the macro does
+ * not use it, or the macro is unknown and all of its code ran. */
 static bool find_argument_count(struct evaluation *evaluation,
                                 struct macro_argument argument, unsigned depth,
                                 struct argument_count *count) {

@@ -221,7 +221,7 @@ static void push_open_bracket(struct token_reader *reading, int byte,
   reading->words = 0;
 }
 
-/* Ends the block of a `try` or a handler, or another block. */
+/* Ends a block, and lists it if it is the block of a `try` or a handler. */
 static void end_block(struct token_reader *reading,
                       const struct bracket_state *block, uint64_t place) {
   struct try_part part = block->part;

@@ -220,8 +220,8 @@ get_indexed_function(const struct export_writer *writing, uint32_t i) {
   return &model_functions(writing->exported)[writing->files.functions[i]];
 }
 
-static void open_file_print_branches(struct export_writer *writing,
-                                     size_t row) {
+static void begin_file_and_print_branches(struct export_writer *writing,
+                                          size_t row) {
   const struct file_index *files = &writing->files;
   print_json_text(writing, "{\"branches\":[");
   for (uint32_t i = files->begin[row]; i < files->begin[row + 1]; i++) {
@@ -278,7 +278,7 @@ static void print_segments(struct export_writer *writing, size_t row) {
 
 static void print_file(struct export_writer *writing, size_t row) {
   const struct file_index *files = &writing->files;
-  open_file_print_branches(writing, row);
+  begin_file_and_print_branches(writing, row);
   if (writing->as->expansions)
     print_file_expansions(writing, row);
   json_put_format(&writing->text, "\"filename\":%s",

@@ -589,7 +589,7 @@ static void parse_size_directive(struct asm_program_builder *reader,
   section->open = ASM_NONE;
 }
 
-static void parse_thumb_state(struct asm_program_builder *reader,
+static void track_thumb_state(struct asm_program_builder *reader,
                               const struct asm_statement *at) {
   const struct asm_text *text = reader->program->text;
   if (asm_equals(text, at->word, ".code"))
@@ -632,7 +632,7 @@ static const char *interpret_statement(struct asm_program_builder *reader,
       parse_type_directive(reader, at->rest);
     else if (asm_equals(program->text, at->word, ".size"))
       parse_size_directive(reader, index);
-    parse_thumb_state(reader, at);
+    track_thumb_state(reader, at);
   }
   if (!error)
     append_statement_to_function(reader, index);

@@ -46,8 +46,8 @@ static void track_operand_sign(struct expression_reader *expression, char c) {
     expression->negative = c == '-';
 }
 
-/* Finds the next name that begins with .L. Returns false if no such name
- * exists. */
+/* Finds the next name that begins with .L, and whether the expression subtracts
+ * the name. Returns false if no such name exists. */
 static bool find_next_label(struct expression_reader *expression,
                             struct asm_slice *name, bool *negative) {
   while (expression->at < expression->end) {
