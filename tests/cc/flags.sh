@@ -567,7 +567,7 @@ equal_words() { [ "$1 " = "$2" ] || { echo "$2, not $1"; return 1; }; }
 FLAGS="branches switches loops decisions recursion calls_itself memop_sizes
   computed_goto exit_handlers exceptions virtual_calls templates lambdas
   unwinding static_objects"
-for llvm in ${LLVM:-${FULL:+15 16 17 18 19 20 21} 14 22}; do
+for llvm in ${LLVM:-${FULL:+14 15 16 17 18 19 20 21} 22}; do
   needs "cc flags $llvm" "llvm:$llvm" || continue
   sole "cc flags $llvm: reports are those of counters" flags_all $llvm "$FLAGS"
   sole "cc flags $llvm: one store for each" flags_alone clang-$llvm

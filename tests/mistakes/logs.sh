@@ -82,6 +82,9 @@ logs() {
   check "mistakes log: a wrong baud rate" all_say \
     "the input is not text; pass a console log, or check that the baud rate" \
     "$out/baud.log"
+  for _ in 1 2 3 4 5; do echo 'датчик температуры: 温度传感器启动'; done >"$out/utf8.log"
+  check "mistakes log: a console in another language" all_say \
+    "check that the firmware calls bareprof_send" "$out/utf8.log"
   awk -v first="$first" 'NR >= first { gsub(/[a-e]/, "") } 1' "$log" \
     >"$out/lossy.log"
   # Prints a line for each kind of damage to frames, which depends on the build.

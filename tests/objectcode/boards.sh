@@ -154,7 +154,7 @@ damaged_lists() {
   awk -F '\t' 'FNR > 1 && $3 { print $1 " " $3 }' \
     "$folder/report/objectcode.tsv" >"$folder/count"
   for form in order count set drcov mtb etm; do
-    "$out/damage" "$elf" "$folder/$form" "$(runs_of 100 17000)" $form \
+    "$out/damage" "$elf" "$folder/$form" "$(runs_of 30 17000)" $form \
       >"$out/said" || { echo "$form"; cat "$out/said"; return 1; }
   done
 }

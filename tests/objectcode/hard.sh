@@ -175,7 +175,7 @@ rusty() {
 }
 . tests/rust/core.sh
 rows="mps2-an385 0
-+mps2-an385 s
+mps2-an385 s
 mps2-an385 2
 virt-riscv32 0
 virt-riscv32 2"

@@ -198,7 +198,7 @@ damaged_moves() {
   independent &&
     tool_program "$out/damage" address,undefined $here/damage.c &&
     "$out/damage" "$many/pie.elf" "$many/pie/objectcode.trace" \
-      "$(runs_of 200 20000)" >"$out/said" || { cat "$out/said"; return 1; }
+      "$(runs_of 60 20000)" >"$out/said" || { cat "$out/said"; return 1; }
 }
 sole "objectcode: damaged traces of a position-independent ELF" damaged_moves
 

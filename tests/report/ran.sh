@@ -254,6 +254,7 @@ __attribute__((noinline)) static int put(int x) { return seen += x; }
 #define TWICE(a, b) do { put(a); put(b); if (level > 1) put(a); } while (0)
 #define REPEAT(n, a) for (int k = 0; k < (n); k++) { put(a); }
 #define PASTED(a, b) do { if (level > 1) put(a##1 + b); } while (0)
+#define IS_LATE (level == 9 && seen)
 #define LOG_ALIAS LOG_AT
 #define LOG_LAST LOG_ALIAS
 #define LOG_WITH(log, a) log(2, a)
@@ -294,6 +295,9 @@ static int arguments(int v1) {
       put(12))
   PASTED(v,           //=1
          put(10));    //=0!
+  if (IS_LATE ||      //=1
+      (v1 > 0))       //=1
+    seen++;           //=1
   seen += CHOOSE(     //=1
       level == 1,     //=1
       v1,             //=1

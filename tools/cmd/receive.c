@@ -120,6 +120,10 @@ static int run_receive(const struct command *command, int argc, char **argv) {
     return options_report_misuse(command,
                                  "--at, --until, --poison, --halt and "
                                  "--console need --port gdb:HOST:PORT");
+  if (session->writer.increments && session->writer.partial)
+    return options_report_misuse(
+        command, "the increment of a dump with gaps is not known; remove "
+                 "--increments or --partial");
   session->live = arguments.port != NULL;
   session->requester.every = to_milliseconds(arguments.every);
   session->timeout = to_milliseconds(arguments.timeout);

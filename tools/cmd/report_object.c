@@ -134,7 +134,11 @@ int report_object_add_run(struct report_arguments *arguments,
     status = output_write_bytes(path, file.bytes);
     file_close(&file);
   }
-  return status || map_trace_file(&arguments->inputs.given, path);
+  status = status || map_trace_file(&arguments->inputs.given, path);
+  /* The folder gets its name when the report is complete. */
+  if (!status)
+    arguments->inputs.given.list->file.name = "objectcode.trace";
+  return status;
 }
 
 /* Maps the traces among the names. Finds the test of each trace from the
@@ -200,6 +204,9 @@ static void print_instruction(FILE *out, const struct objectcode *of,
                               const struct object_instruction *one,
                               const char *const *files) {
   const struct object_function *function = &of->functions[one->symbol];
+  char shown[1000] = "";
+  if (one->symbol)
+    make_printable(shown, sizeof shown, function->name);
   fprintf(out, "%" PRIx64 "\t%u\t%" PRIu64, one->address, one->length,
           one->count);
   if (one->conditional && one->known && !function->refused)
@@ -207,8 +214,8 @@ static void print_instruction(FILE *out, const struct objectcode *of,
             one->outcomes[FALLS_THROUGH]);
   else
     fputs(one->conditional && one->count ? "\t?\t?" : "\t\t", out);
-  fprintf(out, "\t%s\t%" PRIu32 "\t%s\n", one->symbol ? function->name : "",
-          one->line, one->file == NO_LINE_FILE ? "" : files[one->file]);
+  fprintf(out, "\t%s\t%" PRIu32 "\t%s\n", shown, one->line,
+          one->file == NO_LINE_FILE ? "" : files[one->file]);
 }
 
 /* Writes objectcode.tsv; objectcode-2.tsv and so on for further ELFs. Each
@@ -234,16 +241,20 @@ static int write_instruction_table(const struct object_lines *object,
 
 /* ---- tables and notes ---- */
 
-/* Returns part as a percentage of all; 100 if all is 0. */
+/* Returns part as a percentage of all; 100 if all is 0. Only a complete part
+ * prints as 100.0. */
 static double compute_percent(size_t part, size_t all) {
-  return all ? 100.0 * (double)part / (double)all : 100;
+  double percent = all ? 100.0 * (double)part / (double)all : 100;
+  return part < all && percent > 99.9 ? 99.9 : percent;
 }
 
 static void print_symbol_row(const char *name,
                              const struct instruction_sums *row) {
-  printf("%-30.30s %6zu %6zu %6.1f%% %6zu %6zu %6.1f%%\n", name, row->count,
-         row->ran, compute_percent(row->ran, row->count), row->branches,
-         row->both, compute_percent(row->both, row->branches));
+  char shown[1000];
+  printf("%-30.30s %6zu %6zu %6.1f%% %6zu %6zu %6.1f%%\n",
+         make_printable(shown, sizeof shown, name), row->count, row->ran,
+         compute_percent(row->ran, row->count), row->branches, row->both,
+         compute_percent(row->both, row->branches));
 }
 
 /* Prints the table of an ELF without lines. */

@@ -261,8 +261,9 @@ static const char *read_piece_data(struct snapshot *snapshot,
 
 bool dumpfile_is_dump(struct bytes file) {
   static const char magic[] = "bareprof dump ";
-  return file.size >= sizeof magic - 1 &&
-         memcmp(file.data, magic, sizeof magic - 1) == 0;
+  return file.size >= sizeof magic &&
+         memcmp(file.data, magic, sizeof magic - 1) == 0 &&
+         digit_value(file.data[sizeof magic - 1]) < 10;
 }
 
 const char *dumpfile_read(struct snapshot *snapshot, struct bytes file) {

@@ -122,9 +122,10 @@ static const char *read_unit_rows(struct line_collector *collection,
 
 ORDER_BY(by_begin, struct dwarf_sequence, x->begin, x->row);
 
-/* If several sequences begin at address 0, keeps the sequence that is as long
- * as the function at address 0. If no length matches, keeps all sequences,
- * because without -ffunction-sections a sequence covers several functions. */
+/* Linkers place the sequences of dropped functions at address 0, too. Keeps the
+ * sequence that is as long as the function at address 0. If no length matches,
+ * keeps all longer sequences, because without -ffunction-sections a sequence
+ * covers several functions. The rows of the others lose their lines. */
 static void drop_false_zero_sequences(struct dwarf_lines *lines,
                                       uint64_t size) {
   struct dwarf_sequence *list = lines->sequences;
@@ -132,11 +133,17 @@ static void drop_false_zero_sequences(struct dwarf_lines *lines,
   for (; count < lines->sequence_count && !list[count].begin; count++)
     if (list[count].end == size)
       right = count;
-  if (count < 2 || right == SIZE_MAX)
-    return;
-  list[count - 1] = list[right];
-  lines->sequences += count - 1;
-  lines->sequence_count -= count - 1;
+  size_t first = count;
+  for (size_t i = count; i-- > 0;) {
+    const struct dwarf_sequence one = list[i];
+    if (right == SIZE_MAX ? one.end > size : i == right)
+      list[--first] = one;
+    else
+      for (size_t k = 0; k < one.count; k++)
+        lines->rows[one.row + k].line = 0;
+  }
+  lines->sequences += first;
+  lines->sequence_count -= first;
 }
 
 static void set_rows_and_sequences(struct dwarf_lines *lines,

@@ -269,6 +269,9 @@ static void solve_unknown_outcomes(struct objectcode *of) {
 const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   *of = (struct objectcode){.elf = elf};
   const char *error = code_open(&of->code, elf);
+  if (!error && (elf->machine == ELF_X86 || elf->machine == ELF_X86_64))
+    error = "object code of x86 is not supported; pass an ELF for Arm, AArch64 "
+            "or RISC-V";
   of->lacks_marks = !of->code.mark_count && (elf->machine == ELF_ARM ||
                                              elf->machine == ELF_AARCH64);
   if (!error)
@@ -332,12 +335,8 @@ static void print_code_ranges(const struct objectcode *of,
 
 void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
                                   FILE *out) {
-  enum { ID_MOST = 64 };
-  char hex[2 * ID_MOST + 1] = "-";
-  struct bytes id;
-  if (elf_find_build_id(list->elf, &id) && id.size && id.size <= ID_MOST)
-    format_hex(hex, id.data, id.size);
-  fprintf(out, "bareprof-code 1\nbuild %s\n", hex);
+  /* The bytes that ran tell the build. */
+  fputs("bareprof-code 1\nbuild -\n", out);
   for (size_t i = 0; i < count; i++) {
     print_code_ranges(&list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);
     for (size_t k = 0; k < list[i].move_count; k++)
@@ -539,11 +538,12 @@ void objectcode_compute_outcomes(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
     uint64_t fell = one->outcomes[FALLS_THROUGH];
-    one->known = (one->watched || of->in_order) && !one->outcome_lost &&
-                 !of->counts_are_0_or_1 && one->count >= fell &&
-                 one->count - fell == one->outcomes[GOES];
+    one->known = one->conditional && (one->watched || of->in_order) &&
+                 !one->outcome_lost && !of->counts_are_0_or_1 &&
+                 one->count >= fell && one->count - fell == one->outcomes[GOES];
   }
-  if (!of->counts_are_0_or_1 && of->counts)
+  /* A list in order may be a part of a run, whose counts do not add up. */
+  if (!of->counts_are_0_or_1 && of->counts && !of->in_order)
     solve_unknown_outcomes(of);
   sum_instructions(of);
 }

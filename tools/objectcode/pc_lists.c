@@ -18,7 +18,7 @@
 #include "../base/number.h"
 #include "objectcode.h"
 
-/* One of how many steps may leave the sequence without a branch. */
+/* One of how many instructions may be the last one that ran. */
 enum { BREAK_RATE = 8 };
 
 const char *const pc_forms[] = {"order", "count", "set", "drcov",
@@ -29,9 +29,6 @@ struct pc_reader {
   enum pc_list_form form;
   struct map outside;
   size_t last; /* the previous instruction, or SIZE_MAX */
-  /* Steps from an instruction to the next one of the list; and how many of them
-   * left the sequence without a branch. */
-  size_t steps, breaks;
 };
 
 static const char wrong_line[] =
@@ -67,7 +64,7 @@ static bool parse_address_and_count(struct pc_reader *reading,
     return false;
   if (reading->form != PCS_COUNT)
     return at == end || *at == ' ' || *at == '\t' || *at == ',';
-  if (at == end || digit_value(*++at) > 9)
+  if (at == end || ++at == end || digit_value(*at) > 9)
     return false;
   *count = parse_decimal(&at, end);
   return at == end;
@@ -86,19 +83,10 @@ static void add_or_lose_outcome(struct object_instruction *one, uint64_t next) {
     one->outcome_lost = true;
 }
 
-/* Counts a step to the address that ran next. */
-static void add_step(struct pc_reader *reading, uint64_t next) {
-  struct object_instruction *one = &reading->of->list[reading->last];
-  add_or_lose_outcome(one, next);
-  reading->steps++;
-  reading->breaks += !one->branch && !one->call && !one->indirect &&
-                     next != one->address + one->length;
-}
-
 static void add_address(struct pc_reader *reading, size_t to, uint64_t count) {
   struct object_instruction *list = reading->of->list;
   if (reading->form == PCS_ORDER && reading->last != SIZE_MAX && to != SIZE_MAX)
-    add_step(reading, list[to].address);
+    add_or_lose_outcome(&list[reading->last], list[to].address);
   reading->last = to;
   if (to != SIZE_MAX)
     list[to].count = reading->form == PCS_SET
@@ -131,6 +119,22 @@ static const char *parse_pc_line(struct pc_reader *reading,
   return NULL;
 }
 
+/* Returns whether many instructions ran that are no branches, but the next
+ * instruction did not. A fault or the end of the run causes few such breaks; a
+ * list of only the first instructions of blocks has many. */
+static bool lacks_instructions(const struct objectcode *of) {
+  size_t ran = 0, breaks = 0;
+  for (size_t i = 0; i + 1 < of->count; i++) {
+    const struct object_instruction *one = &of->list[i];
+    if (!one->count || one->branch || one->call || one->indirect ||
+        one->synchronizes || one[1].address != one->address + one->length)
+      continue;
+    ran++;
+    breaks += !one[1].count;
+  }
+  return breaks > ran / BREAK_RATE + 1;
+}
+
 static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
   struct bytes line;
   const char *error = NULL;
@@ -138,8 +142,7 @@ static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
     line.size -= line.size && line.data[line.size - 1] == '\r';
     error = parse_pc_line(reading, line.data, line.data + line.size);
   }
-  /* Interrupts cause few breaks; a list of only the blocks has many. */
-  if (!error && reading->breaks > reading->steps / BREAK_RATE)
+  if (!error && lacks_instructions(reading->of))
     error = "the list lacks instructions that ran; list each instruction, as "
             "QEMU's -d exec,nochain does with -singlestep";
   return error;

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "../base/text.h"
+
 enum { UNPAIRED = 0xFFFD, ROOM = 256, CHARACTER = 4 };
 
 /* The UTF-8 text of a log that was in UTF-16, for the scanner. */
@@ -132,13 +134,26 @@ static size_t count_non_text_bytes(const unsigned char *bytes, size_t size) {
   return odd;
 }
 
+/* Returns the number of bytes in UTF-8 characters of several bytes. */
+static size_t count_utf8_bytes(const unsigned char *bytes, size_t size) {
+  size_t count = 0;
+  for (size_t i = 0; i < size;) {
+    struct utf8_character one = utf8_decode(bytes + i, size - i);
+    count += one.size > 1 && !one.broken ? one.size : 0;
+    i += one.size;
+  }
+  return count;
+}
+
 static void add_text_counts(struct receiver *receiver,
                             const unsigned char *bytes, size_t size) {
   enum { PIECE = 128 };
+  size_t odd = 0;
+  for (size_t at = 0; at < size; at += PIECE)
+    odd += size - at < PIECE ? count_non_text_bytes(bytes + at, size - at)
+                             : count_non_text_bytes(bytes + at, PIECE);
   receiver->counts.text += size;
-  for (; size >= PIECE; size -= PIECE, bytes += PIECE)
-    receiver->counts.odd += count_non_text_bytes(bytes, PIECE);
-  receiver->counts.odd += count_non_text_bytes(bytes, size);
+  receiver->counts.odd += odd ? odd - count_utf8_bytes(bytes, size) : 0;
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {

@@ -264,7 +264,7 @@ static void add_arguments(struct evaluation *evaluation,
   uint64_t place = begin_of(walk->site);
   size_t at = search_from(list, count, place, place) + 1;
   if (at >= count || list[at - 1].place != place ||
-      list[at].kind != TOKEN_OPENS)
+      list[at].kind != TOKEN_OPENS || list[at].apart)
     return;
   size_t k = search_from(marks, mark_count, end, list[at].place);
   for (; at < count && evaluation_use_steps(evaluation, 1); at++) {

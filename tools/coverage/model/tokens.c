@@ -91,7 +91,7 @@ size_t token_find_end(struct bytes text, size_t at) {
   if (first == '"' || first == '\'') {
     while (end < text.size && data[end] != first && data[end] != '\n')
       end += 1 + (data[end] == '\\');
-    return end < text.size ? end + 1 : text.size;
+    return end < text.size ? end + (data[end] == first) : text.size;
   }
   if (token_is_digit(first))
     return find_number_end(text, end);
@@ -185,6 +185,7 @@ struct token_reader {
   uint64_t left;  /* position of the block of the `try` of which a part has
                      just ended; 0: none */
   unsigned dots;  /* number of dots before this place */
+  bool apart; /* The last token does not run, and is not in the list. */
   bool fresh_statement; /* A statement begins here. */
   bool jumps;           /* This statement begins with a jump. */
   bool jumped;          /* The last statement was a jump. */
@@ -368,13 +369,17 @@ static void append_token_if_runs(struct token_reader *reading, size_t end) {
                 sizeof(struct source_mark));
   /* Whether this is the second character of && or ||. */
   bool half = (*word.data == '&' || *word.data == '|') && before == *word.data;
-  if (half || does_token_not_run(word, behind))
+  if (half || does_token_not_run(word, behind)) {
+    reading->apart = true;
     return;
+  }
   const struct source_token made = {.place = place,
-                                    .size = (uint32_t)word.size & 0x3FFFFFFF,
+                                    .size = (uint32_t)word.size & 0x1FFFFFFF,
                                     .kind = *word.data == '('   ? TOKEN_OPENS
                                             : *word.data == ')' ? TOKEN_CLOSES
-                                                                : TOKEN_CODE};
+                                                                : TOKEN_CODE,
+                                    .apart = reading->apart};
+  reading->apart = false;
   need_append(&reading->tokens->list, &made, sizeof made);
 }
 

@@ -45,8 +45,9 @@ enum token_kind { TOKEN_CODE, TOKEN_OPENS, TOKEN_CLOSES };
 
 struct source_token {
   uint64_t place;     /* position of the token, see place_number */
-  uint32_t size : 30; /* size in bytes */
+  uint32_t size : 29; /* size in bytes */
   uint32_t kind : 2;  /* enum token_kind */
+  uint32_t apart : 1; /* A token that does not run comes before this token. */
 };
 
 /* The positions of the braces of a probable lambda. */

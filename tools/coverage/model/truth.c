@@ -143,7 +143,8 @@ static void add_token_counts(struct true_counts *truth,
         walk.macro != NULL;
     if (token->kind != TOKEN_CODE)
       continue;
-    bool opens = i + 1 < all && tokens[i + 1].kind == TOKEN_OPENS;
+    bool opens = i + 1 < all && tokens[i + 1].kind == TOKEN_OPENS &&
+                 !tokens[i + 1].apart;
     const struct counted_stretch *one = find_token_stretch(&walk, token, opens);
     if (one)
       add_stretch_count(&get_token_counts(&truth->counts)[i - truth->first],

@@ -138,12 +138,14 @@ static void join_variants(struct expected_sources *expected) {
 void variants_list(struct expected_sources *expected) {
   const struct inputs *inputs = expected->coverage->inputs;
   const struct model *models = expected->coverage->elf_models;
-  size_t count = inputs->object_code ? 0 : inputs->count;
-  for (size_t i = 0; i < count && i < 64; i++)
+  enum { ELFS_MOST = 64 /* one bit for each ELF */ };
+  size_t count =
+      inputs->object_code || inputs->count > ELFS_MOST ? 0 : inputs->count;
+  for (size_t i = 0; i < count; i++)
     list_skipped_lines(expected, &models[i], UINT64_C(1) << i);
   sort_array(expected->variants, expected->variant_count,
              sizeof *expected->variants, compare_variants);
-  for (size_t i = 0; i < count && i < 64; i++)
+  for (size_t i = 0; i < count; i++)
     mark_coded_lines(expected, &models[i], UINT64_C(1) << i);
   join_variants(expected);
 }

@@ -95,7 +95,7 @@ struct expected_source {
 };
 
 /* Adjacent lines that are code in some ELFs, while #if skips them in other ELFs
- * or in all. Each of the first 64 ELFs has a bit. */
+ * or in all. Each ELF has a bit; of more than 64 ELFs nothing is listed. */
 struct variant_lines {
   size_t source;
   uint64_t first, last; /* `last` belongs to the lines */
