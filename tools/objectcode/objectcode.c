@@ -538,9 +538,9 @@ void objectcode_compute_outcomes(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
     uint64_t fell = one->outcomes[FALLS_THROUGH];
-    one->known = one->conditional && (one->watched || of->in_order) &&
-                 !one->outcome_lost && !of->counts_are_0_or_1 &&
-                 one->count >= fell && one->count - fell == one->outcomes[GOES];
+    one->known = (one->watched || of->in_order) && !one->outcome_lost &&
+                 !of->counts_are_0_or_1 && one->count >= fell &&
+                 one->count - fell == one->outcomes[GOES];
   }
   /* A list in order may be a part of a run, whose counts do not add up. */
   if (!of->counts_are_0_or_1 && of->counts && !of->in_order)
