@@ -28,11 +28,15 @@
  *   it: at most 360 bytes (bareprof_merge: 488), plus the stack of your sink.
  * - You may call them in interrupts, with interrupts off, in a fault handler,
  *   on any stack, before constructors have run, and before .data and .bss are
- *   set (not with bareprof_relocate). They never wait or recurse.
- * - They are compiled without counters, and take no lock. Calls that only read
- *   (write, size, status) may overlap, on two cores or in a task and an
- *   interrupt. Calls of init, reset and merge must not overlap with any other
- *   call. If values are profiled, see BAREPROF_E_BUSY.
+ *   set (not bareprof_write_at_exit, nor with bareprof_relocate).
+ * - They never wait, recurse or take a lock, with one exception. If values are
+ *   profiled on a core without compare-and-swap (ARMv6-M, RISC-V without A),
+ *   dumps, size and merge take the lock of bareprof_options.h for each slot. So
+ *   a fault handler may wait forever for a spin lock of the interrupted code.
+ * - They are compiled without counters. Calls that only read (write, size,
+ *   status) may overlap, on two cores or in a task and an interrupt. Calls of
+ *   init, reset and merge must not overlap with any other call. If values are
+ *   profiled, see BAREPROF_E_BUSY.
  * - Those of type int return 0 for success, a negative enum bareprof_error,
  *   or a positive value of your sink, unchanged. For a sink's negative value
  *   they return BAREPROF_E_SINK.
@@ -92,8 +96,8 @@ struct bareprof_sink {
   void *context;
 };
 
-/* All errors. You get a complete, verified profile, or one of these errors
- * before the first byte is sent; only BAREPROF_E_SINK comes later.
+/* All errors. bareprof_write sends a complete, verified profile, or returns one
+ * of these errors before the first byte; only BAREPROF_E_SINK comes later.
  * docs/reference/errors.md has causes and cures.
  *
  * The check on the target reads each record once. It proves that all sections
@@ -141,22 +145,27 @@ const char *bareprof_error_name(int error);
  * It writes whole, aligned 64-bit words (as two 32-bit stores if the core has
  * no 64-bit store) and reads nothing. So RAM with ECC may be uninitialised
  * before the call. The other functions read the guard word. The time is one
- * store for 8 bytes.
+ * store for 8 bytes. There are three exceptions:
+ * - Without bareprof.ld it writes bytes, and no guard word.
+ * - With -u bareprof_boot_number (bareprof_wire.h) it also reads one word.
+ * - With -u bareprof_retained (bareprof_options.h) it first reads guard word,
+ *   seal and counters, and keeps the counts from before a reset.
  *
- * With -u bareprof_retained (bareprof_options.h) it reads the guard word first,
- * and keeps the counts from before a reset. Without -u bareprof_retained, a
- * second call clears all counts, and the numbers of boot and dumps. */
+ * Without -u bareprof_retained, a second call clears all counts, the number of
+ * dumps, and the number of the boot; with -u bareprof_boot_number the number of
+ * the boot goes up. */
 void bareprof_init(void);
 
 /* Sets all counts back, as bareprof_init does, at any time after it. If an
  * interrupt counts during the call, each of its counts may survive or not. If
  * the call interrupts an increment, the increment then writes the old count
  * plus 1. If this matters, call it while the measured code is at rest. Numbers
- * of boot and dumps stay. */
+ * of boot and dumps stay. Temporal profiling numbers on: its last number is in
+ * .bss, which must be cleared before measured code runs. */
 void bareprof_reset(void);
 
-/* Returns 0 if a full profile can be written, otherwise the error that
- * bareprof_write would return. Checks each record. Only reads the image. */
+/* Returns 0 if a full profile can be written, otherwise the error of
+ * bareprof_write, except E_BUSY. Checks each record. Only reads the image. */
 int bareprof_status(void);
 
 /* Streams the raw profile of the running image to sink, in the raw version of
@@ -171,23 +180,24 @@ int bareprof_status(void);
  * 32-bit core where interrupts of that core go on counting. The counters are
  * not of one instant. A dump made in an interrupt may see a half-done increment
  * of the interrupted code, once in 2^32 counts; code compiled with
- * -fprofile-update=atomic is free of this. */
+ * -fprofile-update=atomic is free of this. On a 32-bit core, any dump may see a
+ * half-done increment of another core. */
 int bareprof_write(const struct bareprof_sink *sink);
 
 /* Returns the size in bytes of the profile that bareprof_write would send, or 0
- * if bareprof_write would return an error, which bareprof_status returns. The
- * same writer runs with a sink that counts, so both agree unless values change
- * in between. */
+ * if bareprof_write would return an error: E_BUSY, or what bareprof_status
+ * returns. The same writer runs with a sink that counts, so both agree unless
+ * values change in between. */
 size_t bareprof_size(void);
 
 /* Adds a raw profile of the same build to the running counters:
- * - Counters are added, up to 2^64-1.
+ * - Counters are added, up to 2^64-1 (2^62-1 if the program has bareprof_fold).
  * - Byte counters and bitmaps are united.
  * - Timestamps (temporal profiling): the earlier one of a function stays.
  *   Functions called from now on get later numbers than all of them.
  * - Values are counted as if they occurred here: they may replace others or
  *   find no slot.
- * profile: size bytes at any alignment, read only, yours.
+ * profile: size bytes at any alignment, yours, only read, and only in the call.
  *
  * Everything is checked before anything changes: the header, the build id, each
  * record, the names, the value data, and that the buffer holds all of them and
@@ -196,7 +206,7 @@ size_t bareprof_size(void);
  * bareprof_init. If counts survive resets, merge only if bareprof_retained() is
  * 0: otherwise the profile may count twice.
  *
- * It returns the same errors as bareprof_write, then E_NOT_PROFILE; then the
+ * It returns the same errors as bareprof_status, then E_NOT_PROFILE; then the
  * first of E_TRUNCATED, E_OTHER_LAYOUT and E_OTHER_BUILD that it finds, in the
  * order of the profile's bytes. */
 int bareprof_merge(const void *profile, size_t size);
@@ -223,7 +233,7 @@ int bareprof_memory_write(void *memory, const void *bytes, size_t size);
  * the linker script needs KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*))). sink
  * must live until exit. A later call replaces the sink; NULL cancels the write.
  * You do not get the result of the write: call bareprof_status() before, and
- * let the sink store its error. RAM: a pointer in .bss. */
+ * let the sink store its error. RAM: a pointer in .bss; clear .bss before. */
 void bareprof_write_at_exit(const struct bareprof_sink *sink);
 
 BAREPROF_END_C

@@ -32,15 +32,15 @@ struct bareprof_values;
 
 /* A piece of an image: the bytes from begin up to, not including, end. If begin
  * == end, the piece is empty. If both are NULL, the linker script does not
- * bound the piece. The image owns the bytes. bareprof_reset and bareprof_merge
- * write to counters and bitmap; nothing writes to the other pieces. */
+ * bound the piece. The image owns the bytes. bareprof_init, _reset, _merge and
+ * _fold write to counters and bitmap; nothing writes to the other pieces. */
 struct bareprof_span {
   const unsigned char *begin;
   const unsigned char *end;
 };
 
 /* All parts of a raw profile. The struct and the bytes it points to must stay
- * unchanged during a call. */
+ * unchanged during a call, except counters, bitmap and guard word. */
 struct bareprof_image {
   /* The raw version in bits 0 to 31, the variant bits (mode of
    * instrumentation) in bits 32 to 63, as in __llvm_profile_raw_version. Bit
@@ -48,12 +48,14 @@ struct bareprof_image {
   const uint64_t *version;
   /* bareprof_init fills this word, as proof that the counters were initialised.
    * If guard is NULL, nothing is proven, and the caller vouches for the
-   * counters. The word is aligned to 8; only 4 of its 8 bytes are compared. The
-   * value of these 4 bytes depends on the address where the counters end, so
-   * RAM of another build with the same layout passes the check. In an image
-   * with a guard, counters and bitmap must begin at multiples of 8 and own the
-   * bytes up to the next multiple, as bareprof.ld places them, because reset
-   * then writes whole words. Otherwise reset writes only within the bounds. */
+   * counters. The word is aligned to 8. Only the lower 32 bits of its value are
+   * compared. They depend on the address where the counters end, so RAM of
+   * another build with the same layout passes the check. The upper 32 bits have
+   * the numbers of boot and dumps: bareprof_send_image and bareprof_wire_serve
+   * write them. In an image with a guard, counters and bitmap must begin at
+   * multiples of 8 and own the bytes up to the next multiple, as bareprof.ld
+   * places them, because reset then writes whole words. Otherwise reset writes
+   * only within the bounds. */
   uint64_t *guard;
   /* Code may access a piece by its name or by its number. */
   __extension__ union {
@@ -82,7 +84,12 @@ struct bareprof_image {
 extern const struct bareprof_image bareprof_running;
 
 /* These are the functions of bareprof.h for any image. image must not be NULL.
- * The code of the image itself initialises its counters and sets its guard. */
+ * The code of the image itself initialises its counters and sets its guard. The
+ * image must have the pointer width and byte order of this code. An image of
+ * another raw version than the archive's gives E_VERSION, except with the
+ * archive of `make lib LLVM=any`. For the size, write to a sink that counts.
+ * bareprof_merge_image of an image that does not run: a profile with values
+ * gives E_VALUES, and the image's later timestamps may be too low. */
 int bareprof_status_image(const struct bareprof_image *image);
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink);

@@ -54,8 +54,10 @@ BAREPROF_BEGIN_C
 
 /* Writes the header of the raw section, and 0xFF, which means "never", to the
  * rest of it; clears edges. Call it once after reset, before the first
- * instrumented function runs. Writes whole, aligned 64-bit words, and reads
- * nothing of the section. Without a raw section it does nothing. */
+ * instrumented function runs; if calls are counted, after .bss is cleared,
+ * because .bss has the edges and the next number. Writes whole, aligned 64-bit
+ * words, and reads nothing of the section. Without a raw section it does
+ * nothing. */
 void bareprof_mip_init(void);
 
 /* Clears all counts, and numbers first calls from 1 again, at any time after
@@ -85,7 +87,10 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
  * these options. A program that also sends profiles needs a second struct
  * bareprof_wire for them, with another BAREPROF_IMAGE number in one of the two.
  * A reset that the host requests does not restart the numbers of first calls.
- * Use the image only if there is a raw section, and after bareprof_mip_init.
+ * Use the image only if there is a raw section, and after bareprof_mip_init:
+ * nothing checks this, and the host would get an invalid section.
+ *
+ *     #include "bareprof_wire.h"
  *
  *     static struct bareprof_wire wire =
  *         BAREPROF_WIRE_INIT(&bareprof_mip_image, &uart, BAREPROF_MIP);
@@ -94,10 +99,10 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 extern const struct bareprof_image bareprof_mip_image;
 
 /* Reserves room for `bareprof mip patch`, which instruments the linked ELF.
- * bytes: the size of the raw section in RAM, in bytes. A function takes 1 byte
- * for coverage, 8 for counts, 16 for samples; if the room is too small, patch
- * prints the line to write. Use the macro once, at file scope, in C or C++; it
- * also links the helpers of patched functions.
+ * bytes: the size of the raw section in RAM after its header, which adds 24. A
+ * function takes 1 byte for coverage, 8 for counts, 16 for samples; if the room
+ * is too small, patch prints the line to write. Use the macro once, at file
+ * scope, in C or C++; it also links the helpers of patched functions.
  *
  * The macro is not needed if objects have __patchable_function_entries, as
  * clang's have: for these objects bareprof-mip.ld reserves 1 byte a function, 8
@@ -116,8 +121,9 @@ extern const struct bareprof_image bareprof_mip_image;
  * least 8. Each entry takes 12 bytes of .bss and counts the calls, direct or
  * indirect, from one place in the code to one function. A new edge tries 8
  * entries; if all are taken, its calls are only counted as lost. Recommended:
- * 1.5 times the number of edges. Use the macro once, at file scope, in C or
- * C++; without it no edges are recorded. */
+ * 1.5 times the number of edges. On a 64-bit core, code and raw section must be
+ * within 2 GB of each other. Use the macro once, at file scope, in C or C++;
+ * without it no edges are recorded. */
 #define BAREPROF_MIP_EDGES(entries) \
   BAREPROF_MIP_TABLE(entries, 64, bareprof_mip_edge_index)
 

@@ -16,26 +16,30 @@ BAREPROF_BEGIN_C
  * Link with -u bareprof_retained; a call of a function of this section has the
  * same effect. bareprof_init then keeps the counters and bitmaps that it finds
  * in RAM, if the seal in the same RAM proves that they are from exactly this
- * build. Otherwise bareprof_init initialises them as always. No start-up code
- * may clear BAREPROF_RAM. */
+ * build. Otherwise bareprof_init initialises them as always, and always without
+ * a build id (--build-id) or without bareprof.ld. No start-up code may clear
+ * BAREPROF_RAM. */
 
 /* Returns 1 if the last bareprof_init kept the earlier counts, 0 if it
- * initialised them. Only valid after bareprof_init. */
+ * initialised them. Only valid after bareprof_init. Call bareprof_init once a
+ * boot: a second call keeps the counts of this boot, and the result is 1. */
 int bareprof_retained(void);
 
 /* Breaks the seal, so that the next bareprof_init initialises the counters. Use
  * it for a cold start, after which RAM is undefined: call it before
  * bareprof_init, or, with -u bareprof_preinit, before the start-up code walks
  * .preinit_array. It needs a stack, no .data or .bss, and writes one 64-bit
- * word. */
+ * word. Exception: with bareprof-relocate.o, call it after bareprof_relocate,
+ * and then call bareprof_init again. */
 void bareprof_retain_forget(void);
 
 /* Notes why the firmware is about to reboot: for a fault handler, a watchdog's
  * early interrupt, an assertion. name: a string constant of the firmware, which
- * the next boot still has, such as "reset: HardFault"; at most 200 bytes.
- * Writes the address of name and a check word after the guard, two pointers in
- * all; a later call replaces them. May be called from any context, also before
- * bareprof_init. Calls no other function. */
+ * the next boot still has, such as "reset: HardFault"; at most 200 bytes, not
+ * NULL. Writes the address of name and a check word after the guard, two
+ * pointers in all; a later call replaces them. May be called from any context,
+ * also before bareprof_init, but not before bareprof_relocate if the counters
+ * move. Calls no other function. */
 void bareprof_note_reboot(const char *name);
 
 /* Returns the name for the first dump of a boot that kept its counts, so that
@@ -79,10 +83,11 @@ const char *bareprof_reboot_name(const char *otherwise);
  * on a 32-bit core, and some 15 more if there is something to do. Stack: 24
  * bytes.
  *
- * Call it in any context that may read and write the counters. Its calls may
- * interrupt each other, or overlap on two cores. It may interrupt
- * bareprof_write, _send, _merge and _reset. None of bareprof_init, _reset and
- * _merge may interrupt it, or run on another core at the same time. */
+ * Call it in any context that may read and write the counters; with
+ * bareprof-relocate.o after .data is set. A call may interrupt bareprof_fold,
+ * _write, _send, _merge and _reset, but not bareprof_relocate. On another core,
+ * it may overlap with bareprof_fold, _write and _send. None of bareprof_init,
+ * _reset and _merge may interrupt it, or run on another core meanwhile. */
 void bareprof_fold(void);
 
 /* ---- counters in another RAM than the linked one ----
@@ -99,11 +104,13 @@ void bareprof_fold(void);
 
 /* Moves counters, bitmaps and guard word to ram, and sets their initial value
  * there, as bareprof_init does. Call it once, after .data and .bss are set.
- * Measure neither the caller nor the caller's callers; no interrupt may run
- * measured code during the call. ram: aligned to 8, at least
- * bareprof_relocate_size() bytes, reserved from then on. Writes whole, aligned
- * 64-bit words. It reads the guard if counts are retained, and with
- * -u bareprof_boot_number the count of boots, which moves, too; nothing else.
+ * Before the call the running image is empty: bareprof_init does nothing, and
+ * dumps return E_NO_BOUNDS. Measure neither the caller nor the caller's
+ * callers; no interrupt may run measured code during the call. ram: aligned to
+ * 8, at least bareprof_relocate_size() bytes, reserved from then on. Writes
+ * whole, aligned 64-bit words. Reads guard, seal and counters if counts are
+ * retained, the count of boots, which moves, too, with -u bareprof_boot_number;
+ * nothing else.
  *
  * Returns 0 if done. BAREPROF_E_NOT_MOVABLE: no object was compiled with the
  * option, or there are bitmaps from a clang before 20. E_NO_ROOM: ram is NULL,
@@ -112,9 +119,9 @@ void bareprof_fold(void);
 int bareprof_relocate(void *ram, size_t size);
 
 /* Returns the number of bytes that bareprof_relocate needs: from
- * __start___llvm_prf_cnts to the end of the bitmaps, rounded up to 8, plus 8;
- * plus 16 with -u bareprof_boot_number or retained counts; plus two pointers
- * with bareprof_note_reboot. Reads no memory. */
+ * __start___llvm_prf_cnts to the end of the bitmaps, rounded up to 8; plus 8,
+ * or 16 with -u bareprof_boot_number or retained counts; plus two pointers with
+ * bareprof_note_reboot. Reads no memory. */
 size_t bareprof_relocate_size(void);
 
 /* ---- the lock of -fprofile-update=atomic ----
@@ -131,7 +138,8 @@ size_t bareprof_relocate_size(void);
  * before main. If you define the functions, do not measure them or functions
  * that they call: a count would call itself. No memory access of the caller may
  * move across them: use a "memory" clobber for the compiler, and barriers for
- * other cores. docs/reference/options.md has the limits, such as NMIs. */
+ * other cores. docs/reference/options.md has the limits of the two locks, such
+ * as unprivileged code, NMIs, and the time before .bss is cleared. */
 uintptr_t bareprof_atomic_lock(void);
 void bareprof_atomic_unlock(uintptr_t state);
 

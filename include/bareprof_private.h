@@ -3,8 +3,8 @@
  * Declares the parts of the public headers that programs do not use directly:
  * structs, of which macros such as BAREPROF_VALUES define objects, and inline
  * functions. The size of a struct is part of the interface, its members are
- * not. Each public header includes this one, and gets only its own section of
- * this file.
+ * not. A header with such parts includes this one, and gets only its own
+ * section of this file.
  */
 #include "bareprof.h"
 

@@ -13,6 +13,7 @@
  *     }
  *     ...
  *     bareprof_sampler_start(10000);
+ *     my_timer_clear_and_set(bareprof_sampler_interval());
  *     ...
  *     bareprof_sampler_write(&sink);
  *
@@ -60,9 +61,9 @@ BAREPROF_BEGIN_C
  * number of pairs. A sample takes 45 to 60 instructions, up to 125 if entries
  * are taken.
  *
- * The storage is in .bss, which the start-up code clears. The _AT forms put it
- * where you like. If that section is not cleared, call bareprof_sampler_reset()
- * before the first sample:
+ * The storage is in .bss: call no function here before .bss is cleared. The _AT
+ * forms put it where you like. If that section is not cleared, call stop,
+ * reset, and for CHAIN stack(NULL, NULL), before the timer runs:
  *
  *     BAREPROF_SAMPLER_RING_AT(__attribute__((section(".noinit"))), 256);
  */
@@ -82,9 +83,9 @@ BAREPROF_BEGIN_C
                         (count) >= 1 && ((count) & ((count)-1)) == 0, 0, \
                         BAREPROF_SAMPLES_FOLDED, bareprof_sampler_table)
 
-/* Starts sampling. period: the average number of timer ticks between two
- * samples, 1 to 2^30, for interval() and for the file; 0: unknown, and then
- * interval() returns 0. Earlier samples stay. */
+/* Starts sampling, but not the timer: set its first interval, too. period: the
+ * average number of timer ticks between two samples, 1 to 2^30, for interval()
+ * and the file; 0: unknown: interval() returns 0. Earlier samples stay. */
 void bareprof_sampler_start(uint32_t period);
 
 /* Stops sampling: samples are neither taken nor counted. */
@@ -123,8 +124,9 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
  * Sends the samples as bareprof_sampler_send does; or, if the host asks for a
  * reset, calls bareprof_sampler_reset and answers: call it only where a reset
  * may happen. Ignores requests for profiles. SAMPLER_WIRE is image number 15:
- * do not give that number to a profile. Returns 0, the sink's own positive
- * value, or an error, which is also sent to the host. */
+ * do not give that number to a profile. Returns 0, also if the sink refuses the
+ * answer to a reset; the sink's own positive value; or an error, which is also
+ * sent to the host. */
 #define BAREPROF_SAMPLER_WIRE BAREPROF_IMAGE(15)
 int bareprof_sampler_serve(struct bareprof_wire *wire);
 
@@ -156,17 +158,18 @@ void bareprof_sampler_timer(void);
  * entry, from any context. The arguments are registers of the interrupted code:
  * program counter (not 0), link register (lr, ra, x30) and frame pointer (r7 in
  * Thumb state, r11 in ARM state, s0, x29). lr and fp may be 0, if you do not
- * know them. Only CHAIN uses fp. */
+ * know them. Only CHAIN uses fp. Clear bit 0 (Thumb) of pc always or never: a
+ * TABLE counts both as two pairs. On Cortex-M, pass 0 for an even lr. */
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 
 /* For CHAIN: the stack that holds the frames, from begin up to, not including,
- * end. No other byte is read. An operating system's hook for a task switch sets
- * it for each task; a sample may interrupt the call. If begin equals end,
- * without this call, or on another stack, samples lack callers. Compile the
- * code with clang and -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer. A
- * chain ends if the next frame is not above the one before. In the first and
- * last instructions of a function the frame is still the caller's: only LR
- * shows the caller there. */
+ * end. No other byte is read; these must be readable until the next call. An
+ * operating system's hook for a task switch sets it for each task; a sample may
+ * interrupt the call. If begin equals end, without this call, or on another
+ * stack, samples lack callers. Compile the code with clang and
+ * -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer. A chain ends if the
+ * next frame is not above the one before. In the first and last instructions of
+ * a function the frame is still the caller's, and only LR shows the caller. */
 void bareprof_sampler_stack(const void *begin, const void *end);
 
 /* ---- the file ----

@@ -13,7 +13,8 @@
  *
  * All functions here:
  * - The core stops in a trap, the host does the work, and the core goes on. No
- *   interrupt runs meanwhile. A call through a probe takes milliseconds.
+ *   interrupt runs meanwhile. A call through a probe takes milliseconds. No
+ *   pointer may be NULL.
  * - They may be called from any context: with interrupts off, in a fault
  *   handler, before constructors. No static data; at most 64 bytes of stack.
  *   Calls of several tasks must not overlap: the host does not order calls.
@@ -64,8 +65,9 @@ int bareprof_semihosting_close(struct bareprof_semihosting *file);
 void bareprof_semihosting_print(const char *text);
 
 /* Ends the program with this exit status (0 to 255); under QEMU also ends QEMU.
- * Does not return: if the host lets the core go on, the function loops. QEMU
- * closes files that are still open; a probe's server may not. */
+ * Does not return: if the host lets the core go on, or does not support
+ * SYS_EXIT_EXTENDED, the function loops. QEMU closes files that are still open;
+ * a probe's server may not. */
 #if defined(__GNUC__)
 __attribute__((noreturn))
 #endif

@@ -11,9 +11,9 @@
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
  * The archive has all of this. Or copy tiny*.h, image_sections.h, shared.h,
  * wire_coder.h, tiny_init.c and the tiny_*.c that you call out of runtime/,
- * with this header and bareprof.h: they need no other file, and no function of
- * a C library. gcc may compile them, too; for RV64 with -mcmodel=medany, add
- * -fpie.
+ * with this header, bareprof.h and bareprof_image.h: they need no other file,
+ * and no function of a C library. gcc may compile them, too. For RV64 with
+ * -mcmodel=medany, gcc, and clang before 17, need -fpie.
  *
  * The tiny sender supports counters of any width, MC/DC bitmaps, the build id,
  * ordinals, a CRC and the guard word. It does not support requests, values,
@@ -43,14 +43,16 @@ void bareprof_tiny_init(void);
 void bareprof_tiny_init_flags(void);
 
 /* Sends a lean dump of the program's counters, as BINARY or TEXT. put is called
- * once for each byte, from the caller's context, and gets context. May run with
- * interrupts off. Counts may go on meanwhile: each counter is read untorn.
- * Calls must not overlap. Stack: at most 170 bytes on Cortex-M, 190 on RISC-V,
- * and put's.
+ * once for each byte, from the caller's context, and gets context, which may be
+ * NULL. You may call the senders in the contexts of bareprof.h, such as a fault
+ * handler, but calls must not overlap. Counts may go on meanwhile: each counter
+ * is read untorn. Stack: at most 170 bytes on Cortex-M, 190 on RISC-V, and
+ * put's.
  *
  * Returns 0; put's positive value; BAREPROF_E_SINK; or an error before put is
- * called. BAREPROF_E_NOT_INIT: init was not called, RAM was overwritten, or
- * nothing is measured. BAREPROF_E_NO_BUILD_ID: link with --build-id. */
+ * called. BAREPROF_E_NOT_INIT: init was not called, RAM was overwritten,
+ * nothing is measured, or the linker script lacks bareprof.ld.
+ * BAREPROF_E_NO_BUILD_ID: link with --build-id. */
 int bareprof_tiny_send(bareprof_tiny_put *put, void *context);
 int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
 
@@ -60,7 +62,7 @@ int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
  * cannot refuse. In all other respects this sender is like the other senders.
  * Call bareprof_tiny_init_bits instead of bareprof_init. Stack: at most 100
  * bytes, plus the stack of put. Files: tiny_bits.c, tiny.h, image_sections.h,
- * shared.h.
+ * shared.h, bareprof_tiny.h, bareprof.h, bareprof_image.h.
  *
  * Returns 0, or an error as above. The host refuses dumps of images that have a
  * bitmap, counters of another width, or more than 65,535 counters. */

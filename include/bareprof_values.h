@@ -15,7 +15,7 @@
  * Without that line the hooks do nothing, and the profile has no values.
  *
  * Cost: 16 bytes of RAM a slot on a 32-bit core (32 on a 64-bit one), plus 8
- * bytes. A slot holds one value of one site. Most sites see one or two values.
+ * (16). A slot holds one value of one site. Most sites see one or two values.
  * Recommended: twice as many slots as sites that run.
  *
  * The hooks:

@@ -11,10 +11,11 @@
  *     bareprof_send(&uart, BAREPROF_TEXT | BAREPROF_LEAN);
  *
  * All functions here may be called in the contexts of bareprof.h. Functions
- * that send return values as the functions of bareprof.h do. They use no heap,
- * no static data, and no buffer larger than a line. Stack on a 32-bit target,
- * as `make lib` compiles it: at most 392 bytes for a lean dump, 440 for a full
- * dump or a request, plus the stack of your sink.
+ * that send return values as the functions of bareprof.h do. They may overlap,
+ * but not with init, reset or merge; frames that mix on the link are lost. They
+ * use no heap, no static data but the guard word, and no buffer larger than a
+ * line. Stack on a 32-bit target, as `make lib` compiles it: at most 392 bytes
+ * for a lean dump, 440 for a full dump or a request, plus your sink's stack.
  *
  * A dump of a running program: each 64-bit counter is read untorn, but not all
  * at one instant. While the code is at rest (interrupts off, or the end of a
@@ -52,7 +53,8 @@ BAREPROF_BEGIN_C
 #define BAREPROF_LEAN 2u
 
 /* Options that identify the sender, so that several senders may share one link
- * and receive can separate them. Core and image are 0 to 15, by default 0.
+ * and receive can separate them. Core and image are 0 to 15, by default 0;
+ * image 15 is for samples.
  *
  * Boot is the number of this boot, 0 to 65535, which none of the last 16 boots
  * had: a count of resets in flash, the seconds of an RTC, a backup register, or
@@ -104,7 +106,7 @@ int bareprof_send_image(const struct bareprof_image *image,
 
 /* Names the next dump of this core and image, so that `bareprof report --tests`
  * can tell which test ran which line. Call it after the test, directly before
- * bareprof_send:
+ * bareprof_send (not _send_image: the running image's guard numbers the name):
  *
  *     test_parser();
  *     bareprof_send_name(&uart, BAREPROF_TEXT, "test_parser");
@@ -116,10 +118,10 @@ int bareprof_send_image(const struct bareprof_image *image,
  *
  * out: as for bareprof_send. options: TEXT or BINARY, core and image as for the
  * dump; other options have no effect. name: a string in UTF-8, read during the
- * call only; after 200 bytes the rest is not sent. Two dumps of one name are
- * added. Returns 0; the sink's own positive value, or BAREPROF_E_SINK; or
- * BAREPROF_E_EMPTY if nothing is measured, and then nothing is sent. Sends one
- * frame, in the contexts of bareprof_send. Stack: at most 200 bytes. */
+ * call only, not NULL; after 200 bytes the rest is not sent. Two dumps of one
+ * name are added. Returns 0; the sink's own positive value, or BAREPROF_E_SINK;
+ * or BAREPROF_E_EMPTY if nothing is measured, and then nothing is sent. Sends
+ * one frame, in the contexts of bareprof_send. Stack: at most 200 bytes. */
 #define BAREPROF_NAME_BYTES 200
 int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
                        const char *name);
@@ -161,22 +163,22 @@ struct bareprof_wire {
 /* Takes the next byte received. If a shell shares the UART, give every byte to
  * both: this function ignores the shell's input. Returns BAREPROF_WIRE_REQUEST
  * when a complete, undamaged request to this core and image has arrived,
- * otherwise 0. Further bytes are ignored until the request is served. The
- * function may run in an interrupt or on another core while bareprof_wire_serve
- * runs; you need no barrier. Two calls of the same function on the same struct
- * must not overlap. The time is bounded: about 100 instructions, 1,500 for a
- * request's last byte. */
+ * otherwise 0. Until the request is served, further bytes are ignored, and each
+ * of them returns BAREPROF_WIRE_REQUEST, too. The function may run in an
+ * interrupt or on another core while bareprof_wire_serve runs; you need no
+ * barrier. Two calls of one function on one struct must not overlap. The time
+ * is bounded: about 100 instructions, 1,500 for a request's last byte. */
 #define BAREPROF_WIRE_REQUEST 1
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
 /* Serves the request: sends a dump, or resets the counters and answers. If a
- * dump is refused, the answer is the error. Call it only where bareprof_reset
- * may run: the host may request a reset. A reset that the host repeats, because
- * the answer was lost, is answered without another reset. The host may send a
- * boot number; a boot that has none keeps the first number. Only the boot whose
- * number the request has sends parts of a dump. A request with an unknown
- * command is dropped. Returns 0, also without a request; the error; or the
- * sink's own positive value. */
+ * dump is refused, the answer is the error, or for E_BUSY a truncated dump.
+ * Call it only where bareprof_reset may run: the host may request a reset. A
+ * reset that the host repeats, because the answer was lost, is answered without
+ * another reset. The host may send a boot number; a boot that has none keeps
+ * the first number. Only the boot whose number the request has sends parts of a
+ * dump. A request with an unknown command is dropped. Returns 0, also without a
+ * request; the error; or the sink's own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 
 /* The commands of requests. Programs do not use them. */

@@ -27,6 +27,7 @@ void task_begins(const void *stack, const void *end) {
 int measure(void) {
   bareprof_sampler_reset();
   bareprof_sampler_start(10000);
+  my_timer_clear_and_set(bareprof_sampler_interval());
   test_parser();
   bareprof_sampler_stop();
   int error = bareprof_sampler_send(&uart, BAREPROF_TEXT);

@@ -26,10 +26,10 @@ __asm__(".global bareprof_fold_width\n"
         ".set bareprof_fold_width, 128");
 _Static_assert(BAREPROF_WIRE_FOLDED == 128, "one is the other");
 
-/* This reference is strong, so that a link without bareprof.ld fails: without a
- * guard word, counters might not be initialised, and bareprof_reset would clear
- * them byte by byte. If bareprof_fold ran meanwhile, it could see a carry in a
- * half-cleared counter. */
+/* bareprof_fold refers to this symbol, so that a link without bareprof.ld
+ * fails: without a guard word, counters might not be initialised, and
+ * bareprof_reset would clear them byte by byte. If bareprof_fold ran meanwhile,
+ * it could see a carry in a half-cleared counter. */
 extern uint64_t __bareprof_guard;
 
 enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };
@@ -57,13 +57,14 @@ static void saturate_counters(const struct bareprof_image *image) {
 
 /* Reads a counter's upper half before its lower half. If the lower half wraps
  * between the two reads, the upper half still says that the lower one was at or
- * above 2^31. */
+ * above 2^31. The image lacks a guard word if it lacks counters, and before
+ * bareprof_relocate. */
 void bareprof_fold(void) {
   const struct bareprof_image *image = &bareprof_running;
-  const void *guard = &__bareprof_guard; /* NULL without counters */
-  BAREPROF_KEEP(guard);
+  const uint64_t *guard = image->guard;
+  __asm__ volatile("" : : "r"(&__bareprof_guard));
   if (bareprof_counter_shift(image) == 0 ||
-      (guard && (uint32_t)*image->guard != bareprof_expected_guard_half(image)))
+      (guard && (uint32_t)*guard != bareprof_expected_guard_half(image)))
     return;
   if (bareprof_is_packed(image)) {
     saturate_counters(image);

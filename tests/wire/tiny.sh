@@ -15,18 +15,29 @@ gcc_of() {
   esac
 }
 
-# The sender's files by gcc, copied by the names that the header gives: the
-# archive's are not linked then.
-copied=runtime
+# copy_tiny SOURCE: copies what tiny_SOURCE.c needs to $copied, by the names that
+# bareprof_tiny.h gives, and nothing else.
+copy_tiny() {
+  copied=$folder/copied-$1
+  set -- "$1" "runtime/tiny_$1.c" runtime/tiny.h runtime/image_sections.h \
+    runtime/shared.h include/bareprof_tiny.h include/bareprof.h \
+    include/bareprof_image.h
+  case $1 in bits) ;; *) set -- "$@" runtime/tiny_send.h runtime/wire_coder.h ;; esac
+  shift
+  rm -rf "$copied" && mkdir -p "$copied" && cp "$@" "$copied"
+}
+
+# The copied files by gcc: the archive's are not linked then.
 tiny_by_gcc() {
   linker=${port:-lld} by_gcc=
   [ "$linker" = gcc ] || return 0
   linker=lld
   for source; do
     object=$folder/$source.o
+    copy_tiny "$source" || return
     # shellcheck disable=SC2046 # A command with its flags.
     $(gcc_of "$board") -Os -ffreestanding -ffunction-sections -Wall -Wextra \
-      -Werror -Iinclude -c "$copied/tiny_$source.c" -o "$object" || return
+      -Werror -c "$copied/tiny_$source.c" -o "$object" || return
     by_gcc="$by_gcc $object"
   done
 }
