@@ -71,13 +71,13 @@ fails() {
 
 # No code has initialised the counters: they are garbage, or zeros.
 not_initialised() {
-  fails "counters were never initialised" silent --at board_exit || return
+  fails "lacks this ELF's guard" silent --at board_exit || return
   rm -f "$folder/none"
   soiled() {
     garbage silent && by_gdb silent none --at board_exit
   }
   serve "$folder/silent.elf" soiled && { echo "garbage is taken"; return 1; }
-  grep -q 'counters were never initialised' "$folder/said" &&
+  grep -q "lacks this ELF's guard" "$folder/said" &&
     [ ! -e "$folder/none" ]
 }
 

@@ -214,7 +214,7 @@ not_written() {
   said=$("$BAREPROF" extract "$folder/full.elf" -o /dev/full 2>&1) &&
     { echo accepted; return 1; }
   [ "$said" = "bareprof: /dev/full: cannot be written: No space left on\
- device; free disk space" ] || { echo "$said"; return 1; }
+ device; check the permissions and the disk space" ] || { echo "$said"; return 1; }
 }
 
 rows_other() {

@@ -64,7 +64,7 @@ no_guard() {
   head -c $((size - 8)) "$folder/lean/memory" >"$folder/unset" &&
     printf '\0\0\0\0\0\0\0\0' >>"$folder/unset" || return 1
   for input in "$folder/unset" "--memory=$folder/unset@$from"; do
-    refused "never initialised" "$folder/lean.elf" "$input" || return 1
+    refused "lacks this ELF's guard" "$folder/lean.elf" "$input" || return 1
   done
 }
 

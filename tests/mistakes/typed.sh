@@ -58,8 +58,8 @@ typed() {
 2|report good.elf good.log -lcov a.info|unknown option -lcov (did you mean --lcov?)
 2|report good.elf good.log --open -x|unknown option -x; see
 2|report good.elf --port /dev/ttyUSB0|unknown option --port; use bareprof run
-2|report good.elf good.log --include '*.c'|not a shell pattern; use 'src/.*\.c'
-2|report good.elf good.log --ignore 'lib/*.c'|not a shell pattern; use 'src/.*\.c'
+2|report good.elf good.log --include '*.c'|not a shell pattern; write, for example, 'src/.*\.c'
+2|report good.elf good.log --ignore 'lib/*.c'|not a shell pattern; write, for example, 'src/.*\.c'
 2|report good.elf good.log --fail-under=|--fail-under must be a list such as lines=80
 2|report good.elf good.log --fail-under 80%|--fail-under must be a list such as lines=80
 1|report good.elf folder|folder: this is a folder; pass a file

@@ -331,9 +331,9 @@ unlike() {
   needs "profile held: builds that differ" llvm:$LLVM_HOST || return 0
   check "profile held: builds that differ are made" make_unlike
   check "profile held: a build with MC/DC and one without" adds mcdc \
-    "f[0-9]*j (and 419 more): only some files have MC/DC" bitmaps_in
+    "f[0-9]*j (and 419 more): only some profiles have MC/DC" bitmaps_in
   check "profile held: a build with values and one without" adds values \
-    "only some files have values" sites_in
+    "only some profiles have values" sites_in
   check "profile held: the file that has MC/DC is named" names_bitmaps
   check "profile held: a byte order mark" marked
   check "profile held: bitmaps and sites of other sizes" other_sizes

@@ -375,14 +375,14 @@ row_command_ends() {
   check "$label: no dump" fails silent 'fw.elf: sh: no dump found;' \
     "$a.elf" -- sh -c 'echo hello'
   $BUILD/bareprof extract "$a.elf" -o "$out/other.elf" >/dev/null 2>&1
-  check "$label: --timeout" fails late 'fw.elf: sh: the time of 0.5 s is over after 0 of 1 ' "$a.elf" \
+  check "$label: --timeout" fails late 'fw.elf: sh: only 0 of 1 dumps arrived in 0.5 s' "$a.elf" \
     --timeout 0.5 -- sh -c "$(forever /dev/null 102.$$)"
   check "$label: ends the command" gone "sleep 102.$$"
   started more "$a.elf" --count 20 --timeout 4 -- \
     sh -c "$(forever "$a.log" 103.$$)"
   equal "$label: fewer than --count, exit status" 1 "$status"
   check "$label: is said, and reported" \
-    grep -q 'after [0-9]* of 20 dumps' "$out/more.errors"
+    grep -q 'only [0-9]* of 20 dumps' "$out/more.errors"
   check "$label: SIGTERM ends all" killed termed TERM 104.$$ /dev/null
   check "$label: and leaves no folder" [ ! -e "$out/termed" ]
   check "$label: SIGKILL, too" killed shot KILL 105.$$ /dev/null

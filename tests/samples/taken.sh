@@ -156,7 +156,7 @@ taken_refused() {
       { echo "$taken_text"; cat "$folder/said"; return 1; }
   done <<'END'
 main:1:1\n 1; 5\n|line 2: expected SITE: COUNT
-main:1:1\n  1: 5\n|line 2: expected a function
+main:1:1\n  1: 5\n|line 2: expected fewer blanks
 main:1:1\n 1: 5\n !CFGChecksum: x\n|line 3: expected a checksum
 main:1:1\n 1: 0\n !CFGChecksum: 1\n|all counts are zero
 END

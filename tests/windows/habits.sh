@@ -89,7 +89,7 @@ habit_full() {
   left=$(ls full)
   umount full
   [ $status = 1 ] && [ "$left" = most ] &&
-    grep -q 'out: cannot be written: .*; free disk space' stderr ||
+    grep -q 'out: cannot be written: .*; check the permissions' stderr ||
     { echo "$status, $left, $(cat stderr)"; return 1; }
 }
 

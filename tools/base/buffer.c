@@ -15,7 +15,8 @@
 #include "os.h"
 
 /* The text is here instead of in error.c, because tests replace error.c. */
-const char out_of_memory[] = "not enough memory; close other programs";
+const char out_of_memory[] =
+    "not enough memory; close other programs, or pass fewer or smaller files";
 
 const char *buffer_reserve(struct buffer *buffer, size_t size) {
   if (size <= buffer->capacity - buffer->size)

@@ -436,7 +436,8 @@ static int report_write_error(const char *name, int error) {
                          ? "let the program at the other end read all bytes"
                      : error == EBADF ? "open the output, which is closed"
                      : error == EBUSY ? "close the file in the other program"
-                                      : "free disk space";
+                                      : "check the permissions and the disk "
+                                        "space";
   return report(name, "cannot be written: %s; %s",
                 error ? os_error_text(error) : "output error", what);
 }

@@ -251,7 +251,7 @@ const char *const os_opener[2] = {"xdg-open", NULL};
 
 struct os_port *os_port_open_local(const char *path, const char **error) {
   struct sockaddr_un name = {.sun_family = AF_UNIX};
-  *error = "the path is too long; set TMPDIR to a shorter one";
+  *error = "the path in TMPDIR or in the address is too long";
   if (strlen(path) >= sizeof name.sun_path)
     return NULL;
   memcpy(name.sun_path, path, strlen(path));

@@ -103,7 +103,7 @@ static int report_program_error(const char *program, int status,
     return report(name, "%s", said);
   if (os_end_signal(status))
     return report(name,
-                  "the program was ended by signal %d; run the program again",
+                  "the program was ended by signal %d; run the program by hand",
                   os_end_signal(status));
   return report(name,
                 "the program ended with status %d and without a message; run "
@@ -122,7 +122,7 @@ static int run_and_read_output(const struct argument_list *arguments,
   bool silent = arguments->quiet || interrupt_is_pending();
   if (ended == -1)
     return silent ? 1
-                  : report(name, "cannot be run: %s; use another one",
+                  : report(name, "cannot be run: %s; check its name and PATH",
                            os_error_text(errno));
   if (read_stream(messages, files[1]) || (out && read_stream(out, files[0])))
     return report(
@@ -139,10 +139,10 @@ int program_run(const struct argument_list *arguments, struct buffer *out,
   if (arguments->failed)
     status = report_out_of_memory(NULL);
   else if (!files[0] || !files[1])
-    status =
-        report(os_temporary_files,
-               "no temporary file can be created there: %s; free disk space",
-               os_error_text(errno));
+    status = report(os_temporary_files,
+                    "no temporary file can be created there: %s; check the "
+                    "permissions and the disk space",
+                    os_error_text(errno));
   else
     status = run_and_read_output(arguments, files, out, messages);
   for (unsigned i = 0; i < 2; i++)

@@ -49,8 +49,8 @@ bool part_equals(struct text_part a, struct text_part b) {
 const char *text_refuse_glob(const char *text) {
   for (const char *at = text; (at = strchr(at, '*')) != NULL; at++)
     if (at == text || (at[-1] == '/' && at[1]))
-      return "the pattern is a regular expression, not a shell pattern; use "
-             "'src/.*\\.c' instead of 'src/*.c'";
+      return "the pattern is a regular expression, not a shell pattern; write, "
+             "for example, 'src/.*\\.c' for 'src/*.c'";
   return NULL;
 }
 

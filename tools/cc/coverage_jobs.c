@@ -44,12 +44,18 @@ void cc_print_coverage_options(const struct coverage_options *cover) {
  * is not a regular expression. */
 static bool matches_any_pattern(const char *const *patterns, size_t count,
                                 const char *source, const char **error) {
+  static char wrong[300];
   bool found = false;
   for (size_t i = 0; i < count && !found && !*error; i++) {
     struct ere ere = {0};
-    *error = ere_compile(&ere, patterns[i]);
-    found = !*error && ere_matches(&ere, source);
+    const char *why = ere_compile(&ere, patterns[i]);
+    found = !why && ere_matches(&ere, source);
     ere_free(&ere);
+    if (why) {
+      snprintf(wrong, sizeof wrong, "the pattern '%.150s' is not valid: %s",
+               patterns[i], why);
+      *error = wrong;
+    }
   }
   return found;
 }

@@ -215,7 +215,7 @@ static int rewrite_file(struct launch_state *state, enum rewrite_step step,
   if (error)
     return report(job_source_name(state->job), "%s%s%s", where,
                   *where ? ": " : "", error);
-  return failed ? report(to, "cannot be written: %s; free disk space",
+  return failed ? report(piped ? "standard output" : to, CHECK_DISK,
                          os_error_text(errno))
                 : 0;
 }
@@ -262,10 +262,7 @@ static int append_counter_notes(const struct launch_state *state,
                               0, name);
   if (out && any && state->launch->cover.place == CC_BSS)
     narrow_print_counter_note(out, "bss", raw, name);
-  return out && !fclose(out)
-             ? 0
-             : report(module, "cannot be written: %s; free disk space",
-                      os_error_text(errno));
+  return file_close_written(out, module, CHECK_DISK);
 }
 
 /* ---- steps ---- */
@@ -512,7 +509,8 @@ static int run_job_with_counters(struct launch_state *state,
     status = job_run_arguments(&job->arguments, stderr);
   } else if (!messages[0] || !messages[1]) {
     report(os_temporary_files,
-           "no temporary file can be created there: %s; free disk space",
+           "no temporary file can be created there: %s; check the permissions "
+           "and the disk space",
            os_error_text(errno));
   } else {
     status = run_job_steps(state, job, messages, &reached);
@@ -784,8 +782,7 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
   if (read == JOBS_READ)
     error = cc_drop_or_add_job_options(&launch->cover, &state->jobs, &changed);
   if (error)
-    return report("--include, --ignore", "%s; use a valid regular expression",
-                  error);
+    return report("--include, --ignore", "%s; correct the pattern", error);
   if (read == JOBS_BROKEN && !launch->fallback)
     return report(launch->command[0],
                   "the job list of this compiler (-###) cannot be read; use "

@@ -180,8 +180,7 @@ static int replace_lcov(const char *name, const struct model *exported) {
   if (failed && stream)
     os_remove(new);
   if (failed)
-    report(name, "cannot be written: %s; free disk space, or use another file",
-           os_error_text(errno));
+    report(name, CHECK_DISK, os_error_text(errno));
   free(real);
   return failed;
 }

@@ -65,7 +65,8 @@ static int instrument_file(struct arguments *arguments) {
   bool failed = arguments->log && fclose(arguments->log);
   file_close(&file);
   return failed ? report(arguments->log_name,
-                         "the file could not be written; free disk space")
+                         "the log file cannot be written; check the "
+                         "permissions and the disk space")
                 : status;
 }
 

@@ -54,8 +54,8 @@ check_option_combination(const struct report_arguments *arguments,
   if (arguments->trace && arguments->gdb.every > 0)
     return "--every does not work with --trace, which counts only at the end";
   if (arguments->trace && !os_has_local_servers)
-    return "--trace does not work on Windows, where QEMU has no plugins; use "
-           "WSL";
+    return "--trace does not work on Windows, for which bareprof has no QEMU "
+           "plugin; use WSL";
   if (!diff && arguments->diff_formatted)
     return "--diff-format needs --diff";
   if (!diff && arguments->limits.patch >= 0)

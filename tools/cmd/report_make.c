@@ -230,10 +230,10 @@ static void add_command_end_checks(const struct console *console,
   else if (console->out_of_time && console->timeout)
     checks_add_failed(
         checks, &check,
-        "%s: the time of %g s is over after %zu of %zu dumps; use a "
-        "longer --timeout, or a smaller --count",
-        source, (double)console->timeout / 1000, console->dumps,
-        elfs * console->count);
+        "%s: only %zu of %zu dumps arrived in %g s; use a longer --timeout, or "
+        "check --count and what the firmware sends",
+        source, console->dumps, elfs * console->count,
+        (double)console->timeout / 1000);
   else if (console->out_of_time)
     checks_add_failed(
         checks, &check,

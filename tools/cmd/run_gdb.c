@@ -439,8 +439,7 @@ int run_gdb_program(struct report_arguments *arguments,
                            : ENDLESS;
   work.log = os_fopen(console->log, "w");
   if (!work.log)
-    return report(console->log, "cannot be written: %s; free disk space",
-                  os_error_text(errno));
+    return report(console->log, CHECK_DISK, os_error_text(errno));
   work.scan = scan_new(&events);
   int status = !work.scan ? report_out_of_memory(NULL)
                : run_gdb_find_server_address(console) ? read_board_counts(&work)
@@ -448,9 +447,6 @@ int run_gdb_program(struct report_arguments *arguments,
   if (work.scan)
     scan_end_and_free(work.scan);
   fflush(stdout);
-  bool failed = ferror(work.log) != 0;
-  if (fclose(work.log) || failed)
-    return report(console->log, "cannot be written: %s; free disk space",
-                  os_error_text(errno));
-  return status;
+  int unwritten = file_close_written(work.log, console->log, CHECK_DISK);
+  return unwritten ? unwritten : status;
 }

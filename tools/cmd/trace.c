@@ -167,7 +167,8 @@ static void add_trace_file(struct image_join *join,
   } else if (trace_file_has_magic(file.bytes)) {
     exit_if_failed(join_add_file(join, name, file.bytes));
   } else {
-    exit_on_error(name, "this is not a trace; for dumps use bareprof join");
+    exit_on_error(name, "this is not a trace of QEMU's plugin; for a board's "
+                        "trace use --mtb or --etm, for dumps bareprof join");
   }
   file_close(&file);
 }

@@ -154,7 +154,8 @@ static const char *replay_branches(struct trace_replay *reading,
       from = NO_CODE;
     }
     if (!reading->least && (target & 1) != (at == 0))
-      return at ? "the trace was stopped and restarted; trace in one run"
+      return at ? "the trace was stopped and restarted; trace in one run, or "
+                  "use --least"
                 : "the buffer was too small for all branches, and lost the "
                   "first ones, so counts are unknown; trace less code, or use "
                   "--least";
@@ -342,8 +343,8 @@ static const char *unroll_ring(struct bytes *file,
                                unsigned char **made) {
   size_t size = file->size;
   if (!size || size & (size - 1))
-    return "the buffer size is not a power of 2; pass the complete buffer to "
-           "--position";
+    return "the buffer size is not a power of 2; pass the complete buffer, or "
+           "remove --position";
   size_t next = (size_t)how->position & (size - 1) & ~(size_t)7;
   if (!(how->position & 4)) {
     file->size = next;

@@ -141,8 +141,7 @@ static const char *append_range_to_piece(struct bss_counters *placed,
   if (!memory_contains(memory, address, size))
     return outside;
   if (piece->size + size > PIECE_LIMIT)
-    return "the counters take more than 16 MB, so the ELF is damaged; link the "
-           "ELF again";
+    return PIECE_TOO_LARGE;
   if (!piece->size)
     piece->address = memory->row + address / 8 * 8;
   placed->ranges.list[placed->ranges.count++] =

@@ -43,9 +43,7 @@ append_described_functions(struct debug_correlation *described,
   if (!error && count)
     error = dwarf_counters_append_names(list, &described->names);
   described->count = count;
-  return error ? "a profile section would be larger than 16 MB, so the ELF is "
-                 "damaged; link the ELF again"
-               : NULL;
+  return error && error != out_of_memory ? PIECE_TOO_LARGE : error;
 }
 
 /* ---- bitmaps ---- */

@@ -89,7 +89,8 @@ void dumpfile_write(const struct snapshot *snapshot, FILE *stream) {
  * files. */
 
 static const char damaged[] =
-    "the .bpdump is damaged or incomplete; receive the dump again";
+    "the .bpdump is damaged, incomplete, or from another release; receive the "
+    "dump again, or upgrade bareprof";
 
 /* The unread part of the head. `ok` becomes false when a field is missing. */
 struct dump_head_reader {

@@ -120,8 +120,7 @@ static const char *collect_image_parts(const struct elf *elf,
     error =
         elf_contents_size(elf, &found->sections[i], &header->pieces[i].size);
     if (!error && header->pieces[i].size > PIECE_LIMIT)
-      error = "a profile section is larger than 16 MB, so the ELF is damaged; "
-              "link the ELF again";
+      error = PIECE_TOO_LARGE;
   }
   if (error)
     return error;
@@ -169,9 +168,6 @@ int image_open_file(struct elf *elf, struct file *file, const char *name) {
 
 /* ---- images in which only the records say where the counters are ---- */
 
-static const char unknown_raw_version[] =
-    "the raw version is not 7 to 11; upgrade bareprof";
-
 /* Finds the counters from the records. The caller calls bss_counters_free. */
 static const char *find_counters_by_records(const struct elf *elf,
                                             const struct image_parts *found,
@@ -183,7 +179,7 @@ static const char *find_counters_by_records(const struct elf *elf,
   unsigned char *memory = NULL;
   *placed = (struct bss_counters){.records_size = 0};
   if (!form.layout)
-    return unknown_raw_version;
+    return image_error_message(BAREPROF_E_VERSION);
   const char *error =
       elf_read_contents(elf, &found->sections[BAREPROF_PIECE_RECORDS],
                         PIECE_LIMIT, &records, &memory);
@@ -408,7 +404,7 @@ static const char *read_image_as_version(struct snapshot *snapshot,
   const struct bareprof_layout *layout =
       record_format_of(version, header.wide, header.big_endian).layout;
   if (!layout)
-    return unknown_raw_version;
+    return image_error_message(BAREPROF_E_VERSION);
   const char *error =
       found->scattered ? find_counters_by_records(elf, found, version, &placed)
                        : NULL;

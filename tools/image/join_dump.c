@@ -390,9 +390,7 @@ static int copy_value_slots(const struct image_join *join, const char *name,
       !storage.count)
     return 0;
   if (storage.count > PIECE_LIMIT / SLOT_BYTES)
-    return report(join->elf_name,
-                  "the dump has more than 16 MB of value slots, so it is "
-                  "damaged; receive the dump again");
+    return report(join->elf_name, PIECE_TOO_LARGE);
   uint64_t size = (uint64_t)storage.count * storage.slot_size;
   const unsigned char *at = find_memory_range(memory, storage.address, size);
   if (!at) {
@@ -433,8 +431,9 @@ static int add_memory_counts(struct image_join *join, const char *name,
     status = copy_value_slots(join, name, memory, &counts);
   if (!status && !is_profile_initialised(join, memory))
     status = report(
-        name, "the counters were never initialised; call bareprof_init before "
-              "the first instrumented function, or pass the right address");
+        name, "the memory lacks this ELF's guard; call bareprof_init before "
+              "the first instrumented function, or pass the right address and "
+              "the ELF that ran");
   if (!status && !may_have_started_at_zero(join, memory, &counts))
     status =
         report(name, "a count is above 2^48, so the counters were not cleared "
@@ -455,6 +454,8 @@ static int add_core_counts(struct image_join *join, const char *name,
                            struct bytes file) {
   struct elf core;
   const char *error = elf_open(&core, file);
+  if (error && core.type == ELF_CORE)
+    error = "the core file is damaged or truncated; save the core file again";
   if (error)
     return report(name, "%s", error);
   if (core.type != ELF_CORE)

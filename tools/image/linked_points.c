@@ -141,6 +141,7 @@ static size_t count_names(const char *const *names) {
 const char *linked_points_read(struct linked_trace_points *labels,
                                const struct elf *elf,
                                const char *const *switches) {
+  static char unknown[300];
   size_t more = count_names(known_switches) + count_names(switches);
   struct elf_section section, counts;
   struct bytes entries;
@@ -166,9 +167,11 @@ const char *linked_points_read(struct linked_trace_points *labels,
   for (size_t i = 0; !error && known_switches[i]; i++)
     (void)add_task_switch(labels, elf, known_switches[i]);
   for (; !error && switches && *switches; switches++)
-    if (!add_task_switch(labels, elf, *switches))
-      error =
-          "the ELF has no function with the name in --switch; correct the name";
+    if (!add_task_switch(labels, elf, *switches)) {
+      snprintf(unknown, sizeof unknown,
+               "the ELF has no function %.200s; correct --switch", *switches);
+      error = unknown;
+    }
   free(memory);
   if (!error)
     sort_array(labels->list, labels->count, sizeof *labels->list, by_code);

@@ -175,23 +175,24 @@ const char *raw_version_choose(const struct raw_version_evidence *found,
     set &= found->compilers;
   if (set == 0)
     return "compiler, coverage mapping and records contradict each other about "
-           "the raw version; use --raw-version N";
+           "the raw version; pass --raw-version N to join or match";
   /* Only IR profiles have a version word and lack a coverage mapping. */
   if (!word && !found->symbol && !found->covmap)
-    return "the raw version is unknown, because the ELF has no "
-           "__llvm_profile_raw_version and no coverage mapping; link with -u "
-           "__llvm_profile_raw_version, or use --raw-version N";
+    return "the raw version is unknown without __llvm_profile_raw_version or a "
+           "mapping; link with -u __llvm_profile_raw_version, or pass "
+           "--raw-version N to join or match";
   if (told) {
     *version = variant | told;
     return told < 32 && set >> told & 1
                ? NULL
                : "the runtime has another raw version than the records; "
-                 "compile both with one clang, or use --raw-version N";
+                 "compile both with one clang, or pass --raw-version N to join "
+                 "or match";
   }
   if (!find_only_version(set))
     return "the records fit several raw versions, and the ELF names no "
-           "compiler; keep .comment when linking, compile with -g, or use join "
-           "--raw-version N";
+           "compiler; keep .comment when linking, compile with -g, or pass "
+           "--raw-version N to join or match";
   *version = variant | find_only_version(set);
   return NULL;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../base/error.h"
+#include "../base/llvm.h"
 #include "image_layout.h"
 #include "snapshot.h"
 #include "values.h"
@@ -24,7 +25,8 @@ static void (*const needed)(struct bareprof_writer *)
 const char *image_error_message(int error) {
   switch (error) {
   case BAREPROF_E_VERSION:
-    return "the raw version is not 7 to 11; upgrade bareprof";
+    return "the raw version is not 7 to 11; compile with clang 13 "
+           "to " LLVM_LAST_TEXT ", or upgrade bareprof";
   case BAREPROF_E_NO_BOUNDS:
     return "the linker script does not bound the profile sections; INCLUDE "
            "bareprof.ld";
@@ -53,8 +55,8 @@ const char *image_error_message(int error) {
            "-enable-global-merge=false; compile all code again with one "
            "compiler";
   case BAREPROF_E_VALUES:
-    return "the image has value sites but no storage for values; compile with "
-           "-mllvm -disable-vp";
+    return "the image has value sites but no code to write values; link with "
+           "-u bareprof_values_write";
   case BAREPROF_E_BUSY:
     return "another dump with values was ending at the same time; request the "
            "dump again";

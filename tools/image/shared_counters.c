@@ -83,10 +83,9 @@ static const char *check_claims_and_mark_twins(const struct record_table *of,
     if (list[i].at >= list[first].end)
       first = i;
     else if (!are_twin_records(of, &list[first], &list[i]))
-      error = "two functions count in the same counters, because the ELF is "
-              "damaged, has objects of two compilers, or has different weak "
-              "definitions of a function; compile all code with one compiler, "
-              "and link again";
+      error = "two functions count in the same counters: the ELF is damaged, "
+              "or has objects of two compilers, or different weak definitions; "
+              "see bareprof explain RECORD";
     else if (!bitmap)
       twins[list[i].number] = 1;
   }

@@ -19,6 +19,9 @@ struct bareprof_value_slot;
 /* The limit for the size of a piece. Profiles of firmware are smaller, so a
  * larger size is an error. */
 #define PIECE_LIMIT (UINT64_C(1) << 24)
+#define PIECE_TOO_LARGE                                                        \
+  "a piece of the profile is larger than 16 MB; measure fewer files, reserve " \
+  "fewer value slots, or pass the right file"
 
 /* The size of a value slot, which is the same for all targets: four 64-bit
  * numbers (slots.c). */

@@ -111,8 +111,7 @@ const char *trace_counts_read_and_allocate(struct trace_counts *trace,
                                            const char *const *switches) {
   const char *error = linked_points_read(labels, elf, switches);
   if (!error && labels->size > PIECE_LIMIT)
-    error = "the counters take more than 16 MB, so the ELF is damaged; link "
-            "the ELF again";
+    error = PIECE_TOO_LARGE;
   if (error)
     return error;
   trace->address = labels->counts_address;

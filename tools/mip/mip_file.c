@@ -17,7 +17,8 @@
  * objects, but no more zeros than the alignment of a record needs. */
 
 static const char damaged_map[] =
-    "the map is damaged or truncated; extract the map again";
+    "the map is damaged or truncated; for an ELF link with bareprof-mip.ld, "
+    "for a map file extract the map again";
 
 /* A place in a file. If bytes are missing at the end of the file, they are read
  * as 0, and `cut` becomes true. */
@@ -193,7 +194,7 @@ const char *mip_find_elf_map(const struct elf *elf, struct bytes *map,
   if (!elf_find_section(elf, "__llvm_mipmap", &section))
     return "the section __llvm_mipmap is missing: the ELF was patched, "
            "stripped, or not instrumented; pass the map file, or the "
-           "unstripped ELF";
+           "instrumented ELF, unstripped";
   if (!section.bytes)
     return "the map has no contents; link with bareprof-mip.ld";
   const char *error =

@@ -324,8 +324,8 @@ static const char *check_or_add_raw_edges(struct mip_raw_parser *reading,
 static const char *find_header_or_end(struct bytes file, size_t from,
                                       size_t *next) {
   static const char foreign[] =
-      "data follows the last function, so this is another build or a damaged "
-      "file; fetch the raw section again";
+      "data follows the last function; fetch the raw section again, or pass "
+      "the profile of this build";
   struct mip_header header;
   for (*next = from; *next < file.size; ++*next) {
     const unsigned char *at = file.data + *next;

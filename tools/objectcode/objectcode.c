@@ -403,8 +403,8 @@ static const char *check_or_add_instruction(struct code_trace *trace,
   if (whole && !values[1])
     return NULL;
   if (!whole && !foreign)
-    return "too much code ran outside of the ELF, and was not counted; pass "
-           "--moved FROM=TO to bareprof run --trace";
+    return "the trace lacks counts of code in this ELF; pass all ELFs that "
+           "run, and --moved FROM=TO for moved code, to bareprof run --trace";
   if (one)
     size = one->length < 4 ? one->length : 4;
   store32(bytes, (uint32_t)values[2], false);

@@ -51,8 +51,8 @@ static void print_record_place_faults(struct probe_checker *check) {
           "compile with -funique-internal-linkage-names",
       [PROBE_NO_SYMBOL] =
           "some functions have probes but no symbol that locates the probes; "
-          "link without --strip-all, --discard-all and -x, and pass the ELF "
-          "that ran, unstripped",
+          "link without -s (--strip-all) and -x (--discard-all), and pass the "
+          "ELF that ran, unstripped",
       [PROBE_NO_CODE] = "the linker dropped some functions with probes; no "
                         "action is needed, these probes are left out",
       [PROBE_DISAGREEING] =

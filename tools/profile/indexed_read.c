@@ -647,7 +647,7 @@ static const char *parse_memprof(const struct indexed_profile *indexed,
     if (others[i] > begin && others[i] < end)
       end = others[i];
   if (!begin || end - begin < 8)
-    return "the memory profile is truncated; copy the file again";
+    return "the MemProf data is truncated; copy the file again";
   if (!to)
     return NULL;
   size_t size = end - begin;

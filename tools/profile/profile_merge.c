@@ -156,12 +156,12 @@ static const char *const remark_texts[ADDITION_BITS] = {
     "a count is at its maximum; use smaller weights",
     "a count is impossibly large, so its memory was overwritten, or only half "
     "updated; dump the profile again",
-    "only some files have MC/DC bitmaps, such as %s, so MC/DC comes from these "
-    "files only; build all files with -fcoverage-mcdc",
+    "only some profiles have MC/DC bitmaps, such as %s, so MC/DC comes from "
+    "these only; compile all code with -fcoverage-mcdc",
     "the size of the MC/DC bitmap differs from %s, so the bitmap is left out; "
     "merge profiles of one build",
-    "only some files have values, such as %s, so values come from these files "
-    "only; build all files with the same options",
+    "only some profiles have values, such as %s, so values come from these "
+    "only; compile all code with the same options",
     "the value sites differ from %s, so the values are left out; merge "
     "profiles of one build",
     "the counters differ from %s, whose counts are kept; merge profiles of one "

@@ -8,6 +8,7 @@
 #include "../base/buffer.h"
 #include "../base/compare.h"
 #include "../base/error.h"
+#include "../base/llvm.h"
 #include "../image/image.h"
 #include "raw.h"
 
@@ -40,7 +41,8 @@ static const char *choose_raw_layout(struct raw_profile *raw, uint64_t word) {
     return "the file has raw version 6, which no LLVM release writes; compile "
            "with a release of LLVM";
   if (!raw->form.layout)
-    return "the raw version is not 5, nor 7 to 11; upgrade bareprof";
+    return "the raw version is not 5 or 7 to 11; compile with clang 11 or 13 "
+           "to " LLVM_LAST_TEXT ", or upgrade bareprof";
   raw->layout = *raw->form.layout;
   if (raw->version == 5)
     raw->layout.fields &= ~(UINT32_C(1) << BAREPROF_BINARY_IDS_SIZE);

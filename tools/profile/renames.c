@@ -140,7 +140,8 @@ void renames_append_name(struct file_renames *renames, struct bytes name,
 
 void renames_warn_unused(const struct file_renames *renames, const char *file) {
   if (renames->count && !renames->used)
-    warn(file, "--rename matched no name; write FROM as the compiler got it");
+    warn(file, "--rename matched no name; write FROM as the path that the "
+               "compiler got");
 }
 
 const char *renames_add_rule(void *context, const char *rule) {

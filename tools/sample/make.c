@@ -73,10 +73,9 @@ static int check_probe_places(const struct samples_settings *settings,
   probe_find_misplaced(&misplaced, &program->probes, &program->elf);
   if (!misplaced.relaxed.count && !misplaced.inside.count)
     return 0;
-  return report(
-      settings->elf,
-      "the probes are misplaced, because linker relaxation shortened the code; "
-      "compile with -mno-relax, see bareprof probes --check, or use --force");
+  return report(settings->elf, "some probes are misplaced; for RISC-V compile "
+                               "with -mno-relax, otherwise see bareprof probes "
+                               "--check, or use --force");
 }
 
 /* Checks the samples. Returns 0, or reports why they cannot be used and returns
@@ -169,7 +168,7 @@ report_line_profile_limits(const char *elf, const struct samples *samples,
   if (found->unknown)
     warn(elf,
          "%zu instructions in functions with samples have no line number; "
-         "compile these files with -g1 -fdebug-info-for-profiling",
+         "compile all files with -g1 -fdebug-info-for-profiling",
          found->unknown);
   if (found->undeclared)
     warn(elf,
@@ -204,8 +203,8 @@ static void report_call_target_limits(const struct samples_settings *settings,
          "are short; sample with BAREPROF_SAMPLER_CHAIN");
   if (to_percent((double)found->refused, samples->total) > 10)
     warn(settings->elf,
-         "%.0f of 100 samples have a return address that does not follow a "
-         "call; pass the ELF that ran",
+         "%.0f of 100 samples have no valid return address, so their calls are "
+         "left out; check that this is the ELF that ran",
          to_percent((double)found->refused, samples->total));
 }
 

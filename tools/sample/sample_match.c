@@ -227,7 +227,10 @@ static const char *parse_profile_line(struct sample_text_reader *of,
   const struct bytes rest = {line.data + blanks, line.size - blanks};
   const unsigned char *at = rest.data, *end = at + rest.size;
   if (blanks > of->depth)
-    return no_head;
+    return of->depth
+               ? "expected fewer blanks; begin the line with one blank more "
+                 "than its function"
+               : no_head;
   add_bodies_deeper_than(of, blanks);
   struct bytes name;
   uint64_t total;

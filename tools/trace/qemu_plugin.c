@@ -661,8 +661,9 @@ int qemu_plugin_install(uint64_t plugin,
   const char *list_name = NULL;
   if (machine->version.current > LAST_KNOWN) {
     fprintf(stderr,
-            "bareprof's plugin: the plugin interface of this QEMU has version "
-            "%d, but %d to %d are supported; use another QEMU\n",
+            "bareprof's plugin: this QEMU has plugin interface %d, but the "
+            "plugin supports %d to %d; compile it with -DQEMU_PLUGIN=7, or use "
+            "an earlier QEMU\n",
             machine->version.current, QEMU_PLUGIN, LAST_KNOWN);
     return 1;
   }

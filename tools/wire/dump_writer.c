@@ -284,9 +284,9 @@ void dump_writer_write_partial(struct dump_writer *writer,
   if (choose_partial_form(snapshot, &form))
     write_dump_file(writer, snapshot, form, true);
   else
-    report(writer->out, "%s nothing can be saved; receive the data again",
-           form == MIP ? "in MIP data without a header, or with counts,"
-                       : "in samples with gaps");
+    report(writer->out, "%s cannot be saved with gaps; receive the data again",
+           form == MIP ? "MIP data with counts, or without its header,"
+                       : "samples");
 }
 
 void dump_writer_free(struct dump_writer *writer) {

@@ -25,8 +25,7 @@ static const char *append_counts_range(struct gdb_counts *counts,
   if (!size)
     return NULL;
   if (size > PIECE_LIMIT)
-    return "the file has more than 16 MB of counters, so it is damaged; copy "
-           "the file again";
+    return PIECE_TOO_LARGE;
   if (!list_make_room(&counts->ranges, counts->count, sizeof *counts->ranges))
     return out_of_memory;
   counts->ranges[counts->count++] = (struct counts_range){address, size, kind};

@@ -495,8 +495,9 @@ void gdb_visit_warn_unproven(const struct gdb_visit *visit) {
   for (size_t i = 0; i < visit->count; i++)
     if (!visit->list[i].counts.proven)
       report(visit->list[i].name,
-             "the ELF has no code to compare with the target, so the counts "
-             "may come from another build; pass the ELF that ran, unstripped");
+             "no code could be compared with the target, so the counts may "
+             "come from another build; pass the ELF that ran, unstripped, or "
+             "let the probe read the code");
 }
 
 void gdb_visit_free(struct gdb_visit *visit) {

@@ -217,7 +217,8 @@ static int connect_port(struct port *port,
   }
   return port->os ? 0
                   : report(port->name,
-                           "the connection failed: %s; start the server first",
+                           "the connection failed: %s; check the address, and "
+                           "that the server runs",
                            wrong);
 }
 

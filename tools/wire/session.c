@@ -375,7 +375,7 @@ static void report_losses(const struct receive_session *session,
             damaged, damaged == 1 ? "" : "s");
   if (losses->overrun)
     fprintf(stderr,
-            "bareprof: %lu bytes were lost in this machine's serial port "
+            "bareprof: %lu bytes were lost in the host's serial port "
             "(overrun); use a lower rate, or flow control\n",
             losses->overrun);
   if (losses->framing)
@@ -393,6 +393,9 @@ static int report_result(const struct receive_session *session) {
   const struct dump_writer *outcome = &session->writer;
   if (session->refused)
     return 1;
+  if (session->unanswered && outcome->whole + outcome->broken)
+    return report(session->input, "no answer to the last request; check that "
+                                  "the firmware still runs");
   if (session->unanswered)
     return report(
         session->input,

@@ -524,8 +524,11 @@ static void apply_gcovr_markers(struct marker_scan *scan, unsigned kind) {
           "the marker is inside an excluded section; remove the marker");
     } else if (role == LINE) {
       add_marker_exclusion(scan, kind, found, scan->line);
+    } else if (role == START && *depth == OPEN_MOST) {
+      add_marker_problem(
+          scan, found,
+          "65,536 START markers have no STOP; add the STOP markers");
     } else if (role == START) {
-      need_memory(*depth < OPEN_MOST ? scan : NULL);
       LIST_ADD(scan->gcovr[kind], *depth, *found);
     } else if (!*depth) {
       add_marker_problem(scan, found, unstarted);

@@ -412,11 +412,8 @@ int console_listen(struct console *console, const struct inputs *inputs) {
       .console = console, .inputs = inputs, .tail.limit = TAIL_MOST};
   listener.log = os_fopen(console->log, "w");
   int status = listener.log ? listen_to_port_or_command(&listener) : 0;
+  int unwritten = file_close_written(listener.log, console->log, CHECK_DISK);
   free(listener.counts);
   free(listener.tags);
-  bool failed = !listener.log || ferror(listener.log) != 0;
-  if ((listener.log && fclose(listener.log)) || failed)
-    return report(console->log, "cannot be written: %s; free disk space",
-                  strerror(errno));
-  return status;
+  return unwritten ? unwritten : status;
 }

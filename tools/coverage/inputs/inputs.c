@@ -34,11 +34,13 @@ static const char *parse_build_id(const struct raw_profile *raw,
                                   struct dump_header *header) {
   struct bytes ids = raw->ids, id;
   if (ids.size < 8)
-    return "the build id is missing, so the dump may come from another build; "
-           "link with --build-id";
+    return "the profile has no build id, so it may come from another build; "
+           "link with --build-id, and keep .note.gnu.build-id in the linker "
+           "script";
   if (!profile_pop_build_id(&ids, &id, raw->big) ||
       id.size > sizeof header->build_id)
-    return "the build id is not valid; copy the file again";
+    return "the build id is damaged, or longer than 64 bytes; copy the file "
+           "again, or link with --build-id=sha1";
   memcpy(header->build_id, id.data, id.size);
   header->build_id_size = id.size;
   return NULL;
@@ -54,8 +56,7 @@ static const char *make_header_of_raw_profile(const struct raw_profile *raw,
   header->pieces[BAREPROF_PIECE_COUNTERS].size = raw->counters.size;
   header->pieces[BAREPROF_PIECE_BITMAP].size = raw->bitmap.size;
   if (raw->counters.size > PIECE_LIMIT || raw->bitmap.size > PIECE_LIMIT)
-    return "the file has more than 16 MB of counters, so it is damaged; copy "
-           "the file again";
+    return PIECE_TOO_LARGE;
   /* A second raw profile would be ignored. If there is none, the rest of the
    * file is value data. */
   for (size_t at = raw->at; raw->file.size - at >= 8; at++)
@@ -417,7 +418,7 @@ static int add_trace(struct inputs *inputs, struct bytes file) {
   struct bytes lines = file;
   const char *error = trace_parse_build_id(&header, &lines);
   if (!error && inputs->tests)
-    error = "a trace does not belong to a test; remove --tests";
+    error = "a trace of trace points belongs to no test; remove --tests";
   if (error)
     return report(inputs->log, "%s", error);
   struct input_elf *subject = match_dump_to_elf(inputs, &header);

@@ -421,8 +421,8 @@ static const char *check_raw_room(struct elf_patch *patch) {
   snprintf(
       patch->message, sizeof patch->message,
       "%zu functions need %llu bytes in __llvm_mipraw after its header, but "
-      "only %llu are reserved; choose fewer functions with --function, or "
-      "write this line into one source file: BAREPROF_MIP_ROOM(%llu);",
+      "only %llu are reserved; choose fewer with --function, or add or change "
+      "this line: BAREPROF_MIP_ROOM(%llu);",
       patch->done, bytes,
       (unsigned long long)(room < RAW_HEADER ? 0 : room - RAW_HEADER), bytes);
   return patch->message;

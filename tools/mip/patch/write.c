@@ -156,7 +156,8 @@ static const char *find_raw_section(struct elf_patch *patch) {
     patch->end = section.address + section.size;
   }
   return patch->end < patch->begin
-             ? "the bounds of the raw section are wrong; link the ELF again"
+             ? "the raw section ends before it begins; INCLUDE "
+               "bareprof-mip.ld in the linker script"
              : NULL;
 }
 
