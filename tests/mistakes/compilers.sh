@@ -34,10 +34,10 @@ compilers() {
   check "mistakes cc: --coverage mcdc" cc_says 2 \
     "--coverage needs = before its value" --coverage mcdc "$@"
   for pattern in 'src/*.c' '*.c' 'src/**/*.c'; do
-    check "mistakes cc: a glob, $pattern" cc_says 2 "use 'src/.*\.c'" \
+    check "mistakes cc: a glob, $pattern" cc_says 2 "write, for example, 'src/.*\.c'" \
       --coverage --include "$pattern" "$@"
     check "mistakes cc: a glob to leave, $pattern" cc_says 2 \
-      "use 'src/.*\.c'" --coverage --ignore "$pattern" "$@"
+      "write, for example, 'src/.*\.c'" --coverage --ignore "$pattern" "$@"
   done
   check "mistakes cc: a pattern that is no glob" cc_counts --coverage \
     --include '.*\.c' "$@"

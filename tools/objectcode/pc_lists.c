@@ -119,7 +119,7 @@ static const char *parse_pc_line(struct pc_reader *reading,
   return NULL;
 }
 
-/* Returns whether many instructions ran that are no branches, but the next
+/* Returns whether many instructions that do not branch ran, but the next
  * instruction did not. A fault or the end of the run causes few such breaks; a
  * list of only the first instructions of blocks has many. */
 static bool lacks_instructions(const struct objectcode *of) {
