@@ -165,7 +165,6 @@ static int run_report_command(const struct command *self, int argc, char **argv,
   filter_free(&settings->filter);
   object_lines_free(&arguments.object);
   inputs_free(&arguments.inputs);
-  free(arguments.run_trace);
   for (size_t i = 0; i < settings->paths.count; i++)
     free((void *)(uintptr_t)arguments.maps[i]);
   free(words);

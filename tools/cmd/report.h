@@ -102,7 +102,6 @@ struct report_arguments {
   const char *moved[MOVES_MOST];
   size_t moved_count;
   struct object_lines object; /* the data of a report of object code */
-  char *run_trace; /* path of the run's trace of object code; or NULL */
   bool counted;                 /* the user gave --count */
   double timeout;               /* the timeout in seconds */
 };

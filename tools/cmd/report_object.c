@@ -126,18 +126,15 @@ static int map_trace_file(struct input_files *traces, const char *name) {
 int report_object_add_run(struct report_arguments *arguments,
                           const char *trace,
                           const struct report_folder *report_in) {
-  struct file file;
-  char *path = need_memory(folder_file_path(report_in, "objectcode.trace"));
-  int status = file_map(&file, trace, FILE_LIMIT);
-  arguments->run_trace = path;
-  if (!status) {
-    status = output_write_bytes(path, file.bytes);
-    file_close(&file);
-  }
-  status = status || map_trace_file(&arguments->inputs.given, path);
-  /* The folder gets its name when the report is complete. */
-  if (!status)
-    arguments->inputs.given.list->file.name = "objectcode.trace";
+  struct input_files *traces = &arguments->inputs.given;
+  struct input_file run = {0};
+  if (file_read(&run.file, trace, FILE_LIMIT))
+    return 1;
+  run.file.name = "objectcode.trace";
+  LIST_ADD(traces->list, traces->count, run);
+  char *path = need_memory(folder_file_path(report_in, run.file.name));
+  int status = output_write_bytes(path, run.file.bytes);
+  free(path);
   return status;
 }
 
@@ -241,8 +238,7 @@ static int write_instruction_table(const struct object_lines *object,
 
 /* ---- tables and notes ---- */
 
-/* Returns part as a percentage of all; 100 if all is 0. Only a complete part
- * prints as 100.0. */
+/* Returns a percentage. Only a complete part prints as 100.0. */
 static double compute_percent(size_t part, size_t all) {
   double percent = all ? 100.0 * (double)part / (double)all : 100;
   return part < all && percent > 99.9 ? 99.9 : percent;
@@ -283,26 +279,23 @@ static void print_executed_ranges(const struct objectcode *of) {
   printf("%zu instructions ran.\n", of->count);
 }
 
-static void print_line_classes(const struct object_lines *lines) {
-  size_t classes[3] = {0};
-  for (size_t i = 0; i < lines->count; i++)
-    classes[lines->list[i].class]++;
-  printf("Lines are by debug information: of %zu, %zu have only pieces of "
-         "code, in which no statement begins, and %zu no code of their own.\n",
-         lines->count, classes[LINE_PIECES], classes[LINE_PLACE]);
-}
-
 /* Prints totals, and the unknown numbers. lines: the lines of only this ELF, or
  * NULL. least: more code may have run than the input shows. */
 static void print_summary(const struct objectcode *of,
                           const struct object_lines *lines, bool least) {
   const struct instruction_sums *total = &of->total;
+  size_t classes[3] = {0};
   printf("All code: %zu of %zu instructions ran (%.1f%%); %zu of %zu branch "
          "instructions with a condition went both ways.\n",
          total->ran, total->count, compute_percent(total->ran, total->count),
          total->both, total->branches);
+  for (size_t i = 0; lines && i < lines->count; i++)
+    classes[lines->list[i].class]++;
   if (lines)
-    print_line_classes(lines);
+    printf("Lines are by debug information: of %zu, %zu have only pieces of "
+           "code, in which no statement begins, and %zu no code of their "
+           "own.\n",
+           lines->count, classes[LINE_PIECES], classes[LINE_PLACE]);
   if (of->counts_are_0_or_1)
     printf("A list says only what ran%s: counts are 1.\n",
            least ? ", and that not whole" : "");

@@ -335,7 +335,6 @@ static void print_code_ranges(const struct objectcode *of,
 
 void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
                                   FILE *out) {
-  /* The bytes that ran tell the build. */
   fputs("bareprof-code 1\nbuild -\n", out);
   for (size_t i = 0; i < count; i++) {
     print_code_ranges(&list[i], &(struct moved_code){0, 0, UINT64_MAX}, out);

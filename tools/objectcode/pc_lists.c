@@ -18,9 +18,6 @@
 #include "../base/number.h"
 #include "objectcode.h"
 
-/* One of how many instructions may be the last one that ran. */
-enum { BREAK_RATE = 8 };
-
 const char *const pc_forms[] = {"order", "count", "set", "drcov",
                                 "mtb",   "etm",   NULL};
 
@@ -30,10 +27,6 @@ struct pc_reader {
   struct map outside;
   size_t last; /* the previous instruction, or SIZE_MAX */
 };
-
-static const char wrong_line[] =
-    "expected an address; write one hexadecimal address per line (for "
-    "--pcs=count, then a count), or pass a log of QEMU's -d exec";
 
 /* Reads a hexadecimal number. Returns false if the number lacks digits or has
  * too many digits. */
@@ -58,8 +51,7 @@ static bool parse_address_and_count(struct pc_reader *reading,
     at = at ? memchr(at, '/', (size_t)(end - at)) : NULL;
     return at && ++at != end && parse_hexadecimal(&at, end, address);
   }
-  if (!skip_prefix(&at, end, "0x"))
-    skip_prefix(&at, end, "0X");
+  skip_prefix(&at, end, "0x");
   if (!parse_hexadecimal(&at, end, address))
     return false;
   if (reading->form != PCS_COUNT)
@@ -109,7 +101,8 @@ static const char *parse_pc_line(struct pc_reader *reading,
   if (at == end || *at == '#')
     return NULL;
   if (!parse_address_and_count(reading, at, end, &address, &count))
-    return wrong_line;
+    return "expected an address; write one hexadecimal address per line (for "
+           "--pcs=count, then a count), or pass a log of QEMU's -d exec";
   address =
       code_clear_thumb_bit(&of->code, objectcode_elf_address(of, address));
   size_t number = objectcode_find_index(of, address);
@@ -132,7 +125,7 @@ static bool lacks_instructions(const struct objectcode *of) {
     ran++;
     breaks += !one[1].count;
   }
-  return breaks > ran / BREAK_RATE + 1;
+  return breaks > ran / 8 + 1;
 }
 
 static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
