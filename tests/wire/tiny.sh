@@ -18,11 +18,11 @@ gcc_of() {
 # copy_tiny SOURCE: copies what tiny_SOURCE.c needs to $copied, by the names that
 # bareprof_tiny.h gives, and nothing else.
 copy_tiny() {
-  copied=$folder/copied-$1
-  set -- "$1" "runtime/tiny_$1.c" runtime/tiny.h runtime/image_sections.h \
-    runtime/shared.h include/bareprof_tiny.h include/bareprof.h \
+  copied=$folder/copied-$1 from=runtime
+  set -- "$1" "$from/tiny_$1.c" $from/tiny.h $from/image_sections.h \
+    $from/shared.h include/bareprof_tiny.h include/bareprof.h \
     include/bareprof_image.h
-  case $1 in bits) ;; *) set -- "$@" runtime/tiny_send.h runtime/wire_coder.h ;; esac
+  case $1 in bits) ;; *) set -- "$@" $from/tiny_send.h $from/wire_coder.h ;; esac
   shift
   rm -rf "$copied" && mkdir -p "$copied" && cp "$@" "$copied"
 }
