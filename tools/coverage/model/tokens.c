@@ -214,6 +214,7 @@ static void push_open_bracket(struct token_reader *reading, int byte,
                                   handler ? TRY_HANDLER : TRY_BLOCK,
                                   handler && reading->dots == 3};
     reading->next = BLOCK_PLAIN;
+    reading->left = 0;
   }
   need_append(&reading->open, &made, sizeof made);
   reading->fresh_statement |= byte == '{';
