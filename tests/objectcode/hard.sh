@@ -76,7 +76,6 @@ faulty() {
         exit !known || asks != 2 }' "$folder/report/objectcode.tsv" || return 1
   # Notes about the counters of clang do not belong here.
   if grep -e '--as-llvm-cov' "$folder/table"; then return 1; fi
-  listed order "$folder/log"
 }
 for level in -O0 -Os -O2; do
   sole "objectcode: interrupts, faults, a reset, $level" faulty $level
