@@ -61,11 +61,11 @@ size_t table_common_folder(const struct scores_summary *const *summaries,
 
 const char *table_short_name(size_t folder, const char *name) {
   char room[4096];
-  const char *here = os_current_folder(room, sizeof room), *below = NULL;
   if (folder > 1)
     return name + folder;
-  if (here)
-    below = paths_find_part_below(name, here, strlen(here));
+  const char *here = os_current_folder(room, sizeof room);
+  const char *below =
+      here ? paths_find_part_below(name, here, strlen(here)) : NULL;
   return below && below[1] ? below + 1 : name;
 }
 
