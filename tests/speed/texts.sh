@@ -121,7 +121,7 @@ console() {
     for (i = 0; i < lines; i++)
       print "[" i "] uart0: task started at 0x20001234, value = " i % 97 " ok"
   }' >"$OUT/console"
-  without_dump "$lines lines without a dump" "0.33 0.25 2000"
+  without_dump "$lines lines without a dump" "0.33 0.15 2000"
   head -c $((lines * 50)) /dev/urandom >"$OUT/console"
-  without_dump "$((lines / 20000)) MB of random bytes" "0.17 0.1 2000"
+  without_dump "$((lines / 20000)) MB of random bytes" "0.17 0.05 2000"
 }

@@ -121,7 +121,9 @@ static void feed_held_bytes(struct receiver *receiver) {
 
 /* ---- scanner and reassembler ---- */
 
-/* Counts bytes that do not occur in text. A link with another baud rate
+enum { TEXT_PIECE = 128 };
+
+/* Counts bytes that do not occur in ASCII text. A link with another baud rate
  * produces such bytes. Compilers vectorise the loop, because a piece has a
  * constant size and the sum fits in a byte. */
 static size_t count_non_text_bytes(const unsigned char *bytes, size_t size) {
@@ -134,7 +136,23 @@ static size_t count_non_text_bytes(const unsigned char *bytes, size_t size) {
   return odd;
 }
 
-/* Returns the number of bytes in UTF-8 characters of several bytes. */
+/* Returns the number of bytes in UTF-8 characters of several bytes that begin
+ * in a piece. Reads the three bytes after the piece too. Takes overlong forms
+ * for characters, because the count only tells text from noise. */
+static size_t count_piece_utf8_bytes(const unsigned char *bytes) {
+  uint8_t count = 0;
+  for (size_t i = 0; i < TEXT_PIECE; i++) {
+    uint8_t first = bytes[i];
+    uint8_t two = (first >= 0xC2) & (bytes[i + 1] >> 6 == 2);
+    uint8_t three = (first >= 0xE0) & two & (bytes[i + 2] >> 6 == 2);
+    uint8_t four = (first >= 0xF0) & three & (bytes[i + 3] >> 6 == 2);
+    two &= first < 0xE0;
+    three &= first < 0xF0;
+    count = (uint8_t)(count + 2 * two + 3 * three + 4 * four);
+  }
+  return count;
+}
+
 static size_t count_utf8_bytes(const unsigned char *bytes, size_t size) {
   size_t count = 0;
   for (size_t i = 0; i < size;) {
@@ -147,13 +165,16 @@ static size_t count_utf8_bytes(const unsigned char *bytes, size_t size) {
 
 static void add_text_counts(struct receiver *receiver,
                             const unsigned char *bytes, size_t size) {
-  enum { PIECE = 128 };
-  size_t odd = 0;
-  for (size_t at = 0; at < size; at += PIECE)
-    odd += size - at < PIECE ? count_non_text_bytes(bytes + at, size - at)
-                             : count_non_text_bytes(bytes + at, PIECE);
   receiver->counts.text += size;
-  receiver->counts.odd += odd ? odd - count_utf8_bytes(bytes, size) : 0;
+  size_t at = 0;
+  for (; size - at >= TEXT_PIECE + 3; at += TEXT_PIECE) {
+    size_t odd = count_non_text_bytes(bytes + at, TEXT_PIECE);
+    receiver->counts.odd +=
+        odd ? odd - count_piece_utf8_bytes(bytes + at) : 0;
+  }
+  size_t odd = count_non_text_bytes(bytes + at, size - at);
+  receiver->counts.odd +=
+      odd ? odd - count_utf8_bytes(bytes + at, size - at) : 0;
 }
 
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
