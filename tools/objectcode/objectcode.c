@@ -537,6 +537,8 @@ void objectcode_compute_outcomes(struct objectcode *of) {
   for (size_t i = 0; i < of->count; i++) {
     struct object_instruction *one = &of->list[i];
     uint64_t fell = one->outcomes[FALLS_THROUGH];
+    if (of->counts_are_0_or_1)
+      one->count = one->count != 0;
     one->known = (one->watched || of->in_order) && !one->outcome_lost &&
                  !of->counts_are_0_or_1 && one->count >= fell &&
                  one->count - fell == one->outcomes[GOES];

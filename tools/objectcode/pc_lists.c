@@ -81,9 +81,7 @@ static void add_address(struct pc_reader *reading, size_t to, uint64_t count) {
     add_or_lose_outcome(&list[reading->last], list[to].address);
   reading->last = to;
   if (to != SIZE_MAX)
-    list[to].count = reading->form == PCS_SET
-                         ? 1
-                         : add_saturated(list[to].count, count);
+    list[to].count = add_saturated(list[to].count, count);
 }
 
 static const char *parse_pc_line(struct pc_reader *reading,
@@ -159,7 +157,7 @@ static const char *add_to_range_counts(void *context, uint64_t first,
     if (i >= of->count || one->address != at)
       return "an address is not in the code of this ELF; pass the ELF that ran";
     at += one->length;
-    one->count = of->counts_are_0_or_1 ? 1 : add_saturated(one->count, 1);
+    one->count = add_saturated(one->count, 1);
     add_or_lose_outcome(one, at < end ? at : next);
   }
   return NULL;
