@@ -597,7 +597,7 @@ done
 sole "cc flags: bitcode that is compiled twice" flags_twice
 sole "cc flags: an error names the function" flags_lost
 sole "cc flags: -save-temps" flags_save_temps
-for llvm in ${LLVM:-14 19 22}; do
+for llvm in ${LLVM:-${FULL:+14 19} 22}; do
   needs "cc flags $llvm: inline" "llvm:$llvm" || continue
   sole "cc flags $llvm: inline functions of C" flags_inline clang-$llvm
   sole "cc flags $llvm: functions left in expressions" flags_leave $llvm

@@ -146,7 +146,7 @@ outcomes_refused() {
   grep -q 'BAREPROF_MCDC must be one of' "$OUT/said"
 }
 
-for llvm in ${LLVM:-19 22}; do
+for llvm in ${LLVM:-${FULL:+19} 22}; do
   # Older releases have no MC/DC, or another form of it.
   [ "$llvm" -ge 19 ] || continue
   needs "cc outcomes $llvm" "llvm:$llvm" || continue
