@@ -21,7 +21,7 @@ struct argument_list {
                   NULL: empty */
   bool failed; /* memory ran out while an argument was added; program_run
                   reports this */
-  bool quiet;  /* program_run does not report it if the program fails */
+  bool quiet;  /* program_run does not report that the program failed */
 };
 
 void arguments_append(struct argument_list *arguments, const char *format, ...)
