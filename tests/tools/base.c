@@ -8,6 +8,7 @@
 
 #include "base/compare.h"
 #include "base/number.h"
+#include "base/program.h"
 #include "base/text_part.h"
 #include "buffer.h"
 #include "base/source_name.h"
@@ -340,6 +341,20 @@ static void check_source_names(void) {
   check_end();
 }
 
+static void check_program_message(void) {
+  struct argument_list words = {0};
+  struct buffer messages = {.limit = 256};
+  check_begin("a program's message ends inside of a colour");
+  arguments_append(&words, "/bin/sh");
+  arguments_append(&words, "-c");
+  arguments_append(&words, "printf 'a\\033[3' >&2; exit 1");
+  expect(1, program_run(&words, NULL, &messages));
+  expect(4, messages.size);
+  buffer_free(&messages);
+  arguments_free(&words);
+  check_end();
+}
+
 int main(void) {
   check_printable();
   check_buffer();
@@ -353,5 +368,6 @@ int main(void) {
   check_names();
   check_wrong_names();
   check_source_names();
+  check_program_message();
   return 0;
 }

@@ -75,10 +75,12 @@ static char *cut_uncoloured_line(char **at) {
   if (!*line)
     return NULL;
   while (*from && *from != '\n') {
-    if (from[0] == 27 && from[1] == '[')
-      from += 2 + strspn(from + 2, "0123456789;") + 1;
-    else
+    if (from[0] == 27 && from[1] == '[') {
+      from += 2 + strspn(from + 2, "0123456789;");
+      from += *from != 0; /* the letter that ends the sequence */
+    } else {
       *to++ = *from++;
+    }
   }
   *at = *from ? from + 1 : from;
   *to = 0;
