@@ -527,6 +527,14 @@ static void apply_config_or_exit(const struct command *command,
   fprintf(stderr, "bareprof: options of %s\n", name);
 }
 
+/* Returns whether a word is this option, or a short form of at least `least`
+ * bytes: getopt_long accepts every beginning that no other option has. */
+static bool is_option_or_short_form(const char *word, const char *option,
+                                    size_t least) {
+  size_t size = strcspn(word, "=");
+  return size >= least && strncmp(word, option, size) == 0;
+}
+
 /* Reads the file that the command line names, or bareprof.conf. The file is
  * read before all other words, so that the words of the command line override
  * it. */
@@ -536,13 +544,14 @@ static void apply_config_of_arguments(const struct command *command, int argc,
   for (int i = 1; i < argc && argv[i]; i++) {
     if (strcmp(argv[i], "--") == 0)
       break;
-    if (strcmp(argv[i], "--no-config") == 0 || strcmp(argv[i], "--help") == 0 ||
+    if (is_option_or_short_form(argv[i], "--no-config", 3) ||
+        is_option_or_short_form(argv[i], "--help", 3) ||
         strcmp(argv[i], "-h") == 0)
       return;
-    if (strncmp(argv[i], "--config=", 9) == 0)
-      name = argv[i] + 9;
-    else if (strcmp(argv[i], "--config") == 0 && i + 1 < argc)
-      name = argv[i + 1];
+    if (!is_option_or_short_form(argv[i], "--config", 5)) /* not --color */
+      continue;
+    const char *value = strchr(argv[i], '=');
+    name = value ? value + 1 : argv[i + 1] ? argv[i + 1] : name;
   }
   apply_config_or_exit(command, name ? name : "bareprof.conf", name != NULL,
                        arguments);
