@@ -180,6 +180,7 @@ wrong_options() {
   told 2 'merge: unknown option --what;' merge --what &&
     told 2 'merge: unknown option -x;' merge -x &&
     told 2 'merge: option -o lacks its value;' merge -o &&
+    told 2 'merge: -o lacks its value;' merge a -o '' &&
     told 2 'merge: option --output lacks its value;' merge --output &&
     told 2 'merge: option --text takes no value;' merge --text=1 &&
     told 2 'doctor: unknown option --what;' doctor --what || return 1

@@ -101,7 +101,8 @@ static const struct replaced_word removed[] = {
     {"cc", "--keep-flags", "use --keep-implied"},
     {"cc", "--leave", "use --ignore"},
     {"cc", "--measure", "use --include"},
-    {"cc", "--thin-probes", "compile files that lose by probes without them"},
+    {"cc", "--thin-probes",
+     "compile the files that probes make slower without probes"},
     {"match", "--at-least", "use --fail-under"},
     {"receive", "--gdb",
      "use --port gdb:HOST:PORT, and --console for the "
@@ -118,7 +119,7 @@ static const struct replaced_word removed[] = {
     {"mip to-yaml", NULL, "use mip show, or mip edges --sites"},
     {"overlap", "--value-cutoff", "use --at-least"},
     {"samples", "--top", "use --hottest"},
-    {"samples", "--binary", "convert by llvm-profdata merge --sample"},
+    {"samples", "--binary", "convert with llvm-profdata merge --sample"},
     {"samples", "--compare", "compare two lists of --hottest"},
     {"samples", "--compare-samples", "compare two lists of --hottest"},
     {"samples", "--speedscope", "use --folded, which speedscope reads"},
@@ -151,8 +152,8 @@ static const struct replaced_word foreign[] = {
     {"report", "--html-details", "-o FOLDER is the folder of the HTML"},
     {"report", "--ignore-filename-regex", "use --ignore"},
     {"report", "--instr-profile", "pass the profile as a file"},
-    {"report", "--kernel", "words of a command come after --"},
-    {"report", "--machine", "words of a command come after --"},
+    {"report", "--kernel", "in bareprof run, put -- before the command"},
+    {"report", "--machine", "in bareprof run, put -- before the command"},
     {"report", "--object", "pass each ELF as a file"},
     {"report", "--output-dir", "use -o"},
     {"report", "--port", "use bareprof run"},
@@ -348,7 +349,9 @@ static int parse_allowed_word(const struct command *command,
 const char *options_parse_output_name(void *field, const char *value) {
   static char what[400];
   char shown[200];
-  const char *wrong = *value ? output_check_name(value) : "lacks its value";
+  if (!*value)
+    return "-o lacks its value";
+  const char *wrong = output_check_name(value);
   *(const char **)field = value;
   if (!wrong)
     return NULL;
@@ -474,7 +477,14 @@ static int parse_config_line(const struct command *command, char *line,
   if (!row && (find_row_by_name(command->options, line) ||
                find_row_by_name(command->other_options, line)))
     return 0; /* the option belongs to another command */
-  if (!row || strstr(line, "config"))
+  if (row && strstr(line, "config"))
+    return options_report_misuse(
+        command, "%s cannot be in a file of options; pass it to the command",
+        shown);
+  if (!row && *line == '-')
+    return options_report_misuse(
+        command, "unknown option %s; write the option without --", shown);
+  if (!row)
     return options_report_misuse(command,
                                  "unknown option %s; see bareprof %s --help",
                                  shown, command->name);
