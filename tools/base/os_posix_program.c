@@ -38,9 +38,8 @@ char *os_find_program(const char *name) {
     char *found = malloc(room);
     if (!found)
       return NULL;
-    snprintf(found, room, "%.*s/%s", (int)size, size ? at : ".", name);
-    if (size == 0)
-      snprintf(found, room, "./%s", name);
+    snprintf(found, room, "%.*s/%s", size ? (int)size : 1, size ? at : ".",
+             name); /* an empty entry is the current folder */
     if (os_can_run(found))
       return found;
     free(found);
