@@ -284,8 +284,8 @@ static uint64_t distance_to_end(const struct ld_region *region,
 
 /* Adds a region, or an alias of the region with the index `real`, unless an
  * earlier pass has added it. Returns the region. */
-static struct ld_region *add_region_name(struct ld_script *in, const char *name,
-                                         size_t real) {
+static struct ld_region *
+find_or_add_region(struct ld_script *in, const char *name, size_t real) {
   if (!find_region(in, name))
     LIST_ADD(in->regions, in->region_count,
              (struct ld_region){name, real, unknown, unknown});
@@ -297,7 +297,7 @@ static struct ld_region *add_region_name(struct ld_script *in, const char *name,
 static void parse_memory(struct ld_script *in) {
   for (in->at += 2; !skip_token(in, "}");) {
     const char *name = *in->at++;
-    struct ld_region *region = add_region_name(in, name, in->region_count);
+    struct ld_region *region = find_or_add_region(in, name, in->region_count);
     for (; **in->at && !is_token(in, ":"); in->at++)
       if (strpbrk(*in->at, "iIlL"))
         in->facts |= FACT_GNU;
@@ -383,7 +383,7 @@ static void parse_statements(struct ld_script *in) {
       /* Linkers reject an alias of a region that comes later. */
       const struct ld_region *region = find_region(in, in->at[4]);
       if (region)
-        add_region_name(in, in->at[2], region->real);
+        find_or_add_region(in, in->at[2], region->real);
       in->at += 5;
     } else if (name_size(token) &&
                strcmp(next + strspn(next, "+-*/&|"), "=") == 0) {
@@ -462,8 +462,9 @@ static uint64_t limit_size(const struct ld_region *region, uint64_t most) {
 
 /* Adds an alias of a region; or, if size is not 0, a new region of this size
  * that starts `before` bytes before the region's end. */
-static void add_region(struct ld_script *in, const char *side, const char *of,
-                       uint64_t before, uint64_t size) {
+static void append_region_lines(struct ld_script *in, const char *side,
+                                const char *of, uint64_t before,
+                                uint64_t size) {
   if (size)
     ADD_LINE("MEMORY {\n  BAREPROF_%s : ORIGIN = ORIGIN(%s) + LENGTH(%s) - "
              "%" PRIu64 ", LENGTH = %" PRIu64 "\n}\n",
@@ -492,8 +493,9 @@ static void plan_own_regions(struct ld_script *in) {
       in->stack = in->ram_size;
     ADD_LINE("/* Below a stack of up to %" PRIu64 " bytes. */\n", in->stack);
   }
-  add_region(in, "RAM", in->ram->name, in->stack + in->ram_size, in->ram_size);
-  add_region(in, "ROM", in->rom->name, in->rom_size, in->rom_size);
+  append_region_lines(in, "RAM", in->ram->name, in->stack + in->ram_size,
+                      in->ram_size);
+  append_region_lines(in, "ROM", in->rom->name, in->rom_size, in->rom_size);
 }
 
 /* Symbols for a heap's end, for the start of newlib's _sbrk, and for the start

@@ -499,12 +499,12 @@ void show_line_print_word(struct wrapped_line *line, const char *format, ...) {
 void show_line_print_number(struct wrapped_line *line, uint64_t number) {
   size_t digits = count_digits(number);
   int column = line->column + 1 + (int)digits;
-  bool behind = line->column > line->begin && column <= COLUMNS;
-  if (behind)
+  bool blank = line->column > line->begin && column <= COLUMNS;
+  if (blank)
     line->column = column;
   else
     print_break_or_blank(line, (int)digits);
-  text_put_digits(line->to, number, digits, behind);
+  text_put_digits(line->to, number, digits, blank);
 }
 
 void show_line_end(struct wrapped_line *line) { text_put_char(line->to, '\n'); }
