@@ -33,6 +33,8 @@ void flow_graph_add_edge(struct flow_graph *graph, uint32_t from, uint32_t to) {
 
 /* ---- edges ---- */
 
+/* Sorts the edges by counting. `out` and `in` of a node are first numbers of
+ * edges, then the ends of the node's edges in the lists, then their begins. */
 static void make_neighbour_lists(struct flow_graph *graph) {
   const struct flow_graph_edge *edges =
       (const struct flow_graph_edge *)graph->edges.data;

@@ -17,8 +17,8 @@
 
 enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 
-/* The file of options that is being read, or NULL, and the number of its
- * current line. If no file is being read, the number is 0. */
+/* The name of the last file of options, and the number of its line that is
+ * being parsed. If no line is being parsed, the number is 0. */
 static const char *config_name;
 static unsigned config_line;
 
@@ -225,9 +225,9 @@ static void fill_getopt_table(struct getopt_table *known,
   *letter = '\0';
 }
 
-/* Reports the error at which getopt_long stopped. The wrong word is before
- * optind, and a wrong letter is in optopt. A word such as -lcov, which is a
- * name that lacks a dash, is at optind; its first letter is unknown. */
+/* Reports the error at which getopt_long stopped. A wrong word is before
+ * optind, and a wrong letter is in optopt. In a word that lacks a dash, such as
+ * -lcov, the first letter is wrong, and the word is still at optind. */
 static int report_wrong_option(const struct command *command, char **argv,
                                bool lacks) {
   char name[200], word[200] = {'-', (char)optopt, 0};

@@ -72,7 +72,7 @@ static inline void text_put_bytes(struct text_stream *text, const void *bytes,
 }
 
 /* text_put_little_endian writes a little-endian number of `size` bytes.
- * text_put_padding writes zeros up to a multiple of 8 bytes. */
+ * text_put_padding writes the zeros that make `size` a multiple of 8 bytes. */
 static inline void text_put_little_endian(struct text_stream *text,
                                           uint64_t value, unsigned size) {
   store_number((unsigned char *)text_reserve(text), value, size, false);

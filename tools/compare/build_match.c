@@ -25,7 +25,8 @@ const char *const match_reasons[MATCH_REASONS] = {
     "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};
 
 /* The kinds of keys in the map. The value of a key is the number of a function,
- * counted from 1, or a number of functions. */
+ * counted from 1, or a number of functions. A new function is in the build, and
+ * its name is not in the profile. */
 enum match_key {
   KEY_NAME = 1, /* name of a function in the build */
   KEY_SAME,     /* name and hash of a function in the build */

@@ -16,7 +16,7 @@
 enum {
   FILES_MOST = 64,
   TEXTS_LIMIT = 1 << 28,
-  STEPS_MOST = 200, /* of an expression; a file may nest them without an end */
+  STEPS_MOST = 200, /* operands of an expression, which limits the recursion */
   PASSES = 4        /* over the statements: expressions may use later symbols */
 };
 
@@ -42,7 +42,8 @@ struct ld_symbol {
   const char *name;
   uint64_t value;
   bool has_length; /* the value is computed from the length of a region */
-  size_t section;  /* the section that contains or precedes it; 0: none */
+  size_t section;  /* the section that the assignment is in or comes after; 0:
+                      none */
 };
 
 /* Returns the region that has this name or alias, or NULL. */
@@ -499,7 +500,7 @@ static void plan_own_regions(struct ld_script *in) {
 }
 
 /* Symbols for a heap's end, for the start of newlib's _sbrk, and for the start
- * of other allocators, which stop at the end symbol; _sbrk may not. */
+ * of other allocators. Those stop at the end symbol, but _sbrk may not. */
 static const char *const heap_names[] = {
     "__heap_end",     "__heap_end__", "_heap_end",
     "__HeapLimit",    "__heap_limit", "end",

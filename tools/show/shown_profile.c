@@ -198,8 +198,7 @@ struct part_totals_builder {
   struct profile_part *part;
   struct summary_builder *summing;
   bool summed;             /* the totals or the summary are wanted */
-  bool failed;             /* memory ran out, or windows cannot show this
-                              profile */
+  bool failed;             /* windows cannot show this profile */
   bool ran;                /* a record of the current function ran */
   size_t most;             /* the number of rows to list; 0: all rows */
   size_t begin, end, room; /* begin, end: the current function's rows in

@@ -57,7 +57,7 @@ enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-struct qemu_machine_info {
+struct qemu_machine_info { /* QEMU's qemu_info_t */
   const char *target;
   struct {
     int least, current;
@@ -218,8 +218,9 @@ enum { FRAME = 0xFFFF };
 #define NO_BIT UINT64_MAX
 
 struct trace_point_entry {
-  uint64_t address, key, value;
-  char kind;
+  uint64_t address, key, value; /* key: identifies a decision in a function */
+  char kind; /* c: count; d, a, e: begin a decision, add to its index, end it;
+                s: switch tasks */
 };
 
 struct core_decisions {
@@ -227,7 +228,8 @@ struct core_decisions {
     uint64_t key, index;
   } stack[DEEP];
   unsigned depth;
-  uint64_t lost, strange;
+  uint64_t lost, strange; /* decisions that a task switch has dropped; points
+                             whose decision had not begun */
 };
 
 /* The trace points, sorted by address; each one's index is also its slot. */
@@ -449,6 +451,7 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
     uint32_t slot = find_or_add_slot(qemu_plugin_insn_vaddr(code));
     if (slot == NO_SLOT)
       continue;
+    /* Only the first instruction of a block can come after a branch. */
     if (i == 0 && cells[slot].succeeds)
       qemu_plugin_register_vcpu_insn_exec_cb(
           code, resolve_branch_outcome, NO_REGISTERS, (void *)(uintptr_t)slot);
