@@ -494,6 +494,13 @@ demangled_with_warning() {
     grep -q 'motor::pump::run(int)' "$out/warning.text" &&
     [ ! -s "$out/warning.said" ]
 }
+# A caller that ignores the end of its child processes does not hide the end of
+# the demangler.
+demangled_without_sigchld() {
+  env --ignore-signal=CHLD "$BAREPROF" show "$n/pump.profraw" \
+    --all-functions >"$out/sigchld.text" &&
+    grep -q 'motor::pump::run(int)' "$out/sigchld.text"
+}
 # If LLVM's demangler is missing, binutils' is used.
 demangled_by_binutils() {
   mkdir -p "$out/binutils" &&
@@ -516,6 +523,7 @@ row_once_more() {
   check "report shown: names that nobody demangles" not_demangled
   check "report shown: names by c++filt alone" demangled_by_binutils
   check "report shown: a demangler that warns" demangled_with_warning
+  check "report shown: a caller that ignores SIGCHLD" demangled_without_sigchld
   check "report shown: colours on a terminal" coloured
   check "report shown: NO_COLOR" plain NO_COLOR=1
   check "report shown: a dumb terminal" plain TERM=dumb

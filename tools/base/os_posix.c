@@ -300,6 +300,8 @@ void os_catch_signals(void (*clean)(void)) {
   for (unsigned i = 0; i < SIGNALS; i++)
     set_signal_handler(signals[i], end_by_signal);
   signal(SIGPIPE, SIG_IGN);
+  /* If the caller ignores SIGCHLD, waitpid would not see how a program ends. */
+  signal(SIGCHLD, SIG_DFL);
 }
 
 /* Returns whether a signal does nothing, because nohup has started the tool. A
