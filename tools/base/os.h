@@ -301,7 +301,7 @@ bool os_port_can_write(const struct os_port *port);
 bool os_port_is_serial(const struct os_port *port);
 
 /* os_port_stat sets *facts. os_port_descriptor returns the number of the open
- * file. On Windows, a serial device or connection has no number: os_port_stat
+ * file. On Windows, a serial device or connection lacks a number: os_port_stat
  * returns false, os_port_descriptor -1. */
 bool os_port_stat(const struct os_port *port, struct os_file_info *facts);
 int os_port_descriptor(const struct os_port *port);

@@ -57,7 +57,7 @@ enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-struct qemu_machine_info { /* QEMU's qemu_info_t */
+struct qemu_machine_info { /* with the members of QEMU's own struct */
   const char *target;
   struct {
     int least, current;
