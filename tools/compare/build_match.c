@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "../base/arena.h"
 #include "../base/buffer.h"
 #include "../base/map.h"
@@ -19,7 +18,6 @@
 #include "../image/raw_version.h"
 #include "../object/digest.h"
 #include "../object/names.h"
-#include "../profile/profile_merge.h"
 
 const char *const match_reasons[MATCH_REASONS] = {
     "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};

@@ -12,7 +12,6 @@
 #include "../base/compare.h"
 #include "../base/need.h"
 #include "../base/os.h"
-#include "../base/text.h"
 
 bool show_wants_functions(const struct show_settings *settings) {
   return settings->all_functions || settings->counts || settings->bitmaps ||
