@@ -203,7 +203,7 @@ struct part_totals_builder {
   size_t begin, end, room; /* begin, end: the current function's rows in
                               part->rows, after the space for all listed rows;
                               room: the number of allocated rows */
-  uint64_t sum;
+  uint64_t sum; /* the sum of all counters, modulo 2^64 */
 };
 
 ORDER_BY(compare_hashes, struct shown_row, x->hash);
