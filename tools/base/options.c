@@ -390,7 +390,8 @@ static int set_option_field(const struct command *command,
     break;
   case OPTION_LIST:
     if (*count == row->most)
-      return options_report_misuse(command, "too many --%s", row->name);
+      return options_report_misuse(command, "pass --%s at most %u times",
+                                   row->name, (unsigned)row->most);
     ((const char **)field)[(*count)++] = value;
     break;
   case OPTION_REAL:
