@@ -157,6 +157,20 @@ shared_encodings() {
   }
   at_least "$3" "$(grep -vc unknown "$out/halves.ours")"
 }
+# The loads and stores of Zcb.
+bytes_and_halfwords() {
+  printf '\t%s\n' '.attribute arch, "rv32i2p1_zca1p0_zcb1p0"' \
+    'c.lbu a0, 3(a1)' 'c.lhu a2, 2(a3)' 'c.lh a4, 0(a5)' 'c.sb s0, 1(s1)' \
+    'c.sh a0, 2(a1)' >"$out/zcb.s"
+  "llvm-mc-$LLVM_HOST" --triple=riscv32 --mattr=+zca,+zcb --filetype=obj \
+    "$out/zcb.s" -o "$out/zcb.o" &&
+    tool_program "$out/halves" address,undefined $here/halves.c || return 1
+  said=$("$out/halves" "$out/zcb.o" | cut -d ' ' -f 2- | uniq -c | xargs)
+  [ "$said" = "3 plain loads 2 plain stores" ] || { echo "$said"; return 1; }
+}
+label="objectcode: Zcb's loads and stores"
+wanted "$label" && check "$label" bytes_and_halfwords
+
 label="objectcode: what c.fsdsp shares its encodings with"
 if wanted "$label"; then
   for row in rv32i2p1_zca1p0_zcmp1p0,+zcmp,320 rv32i2p1_zca1p0_zcmt1p0,+zcmt,256 \

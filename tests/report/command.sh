@@ -482,6 +482,25 @@ not_demangled() {
       >"$out/fake.text" && cmp "$out/plain.text" "$out/fake.text" || return 1
   done
 }
+# Names are demangled although the demangler also writes to standard error, as
+# the loader of a program does that lacks a library of LD_PRELOAD.
+demangled_with_warning() {
+  mkdir -p "$out/warning" && printf \
+    '#!/bin/sh\necho "ld.so: ignored" >&2\nexec "%s" "$@"\n' \
+    "$(command -v c++filt)" >"$out/warning/c++filt" &&
+    chmod +x "$out/warning/c++filt" &&
+    PATH=$out/warning "$BAREPROF" show "$n/pump.profraw" --all-functions \
+      >"$out/warning.text" 2>"$out/warning.said" &&
+    grep -q 'motor::pump::run(int)' "$out/warning.text" &&
+    [ ! -s "$out/warning.said" ]
+}
+# A caller that ignores the end of its child processes does not hide the end of
+# the demangler.
+demangled_without_sigchld() {
+  env --ignore-signal=CHLD "$BAREPROF" show "$n/pump.profraw" \
+    --all-functions >"$out/sigchld.text" &&
+    grep -q 'motor::pump::run(int)' "$out/sigchld.text"
+}
 # If LLVM's demangler is missing, binutils' is used.
 demangled_by_binutils() {
   mkdir -p "$out/binutils" &&
@@ -503,6 +522,8 @@ row_once_more() {
   check "report shown: the reason is the last line of a log" rounded
   check "report shown: names that nobody demangles" not_demangled
   check "report shown: names by c++filt alone" demangled_by_binutils
+  check "report shown: a demangler that warns" demangled_with_warning
+  check "report shown: a caller that ignores SIGCHLD" demangled_without_sigchld
   check "report shown: colours on a terminal" coloured
   check "report shown: NO_COLOR" plain NO_COLOR=1
   check "report shown: a dumb terminal" plain TERM=dumb

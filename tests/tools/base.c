@@ -8,6 +8,7 @@
 
 #include "base/compare.h"
 #include "base/number.h"
+#include "base/program.h"
 #include "base/text_part.h"
 #include "buffer.h"
 #include "base/source_name.h"
@@ -108,21 +109,13 @@ static void check_scan(void) {
   check_end();
 }
 
-static void check_lines(void) {
-  static const char all[] = "a\n\nlast";
-  const char *end = all + sizeof all - 1;
+static void check_print_pattern(void) {
   char *made = NULL;
   size_t size;
-  check_begin("lines are found, and patterns written");
-  struct text_part line = part_line_at(all, end);
-  expect_true(part_equals(line, part_of("a")));
-  line = part_next_line(line, end);
-  expect_true(!line.size && line.at == all + 2);
-  line = part_next_line(line, end);
-  expect_true(part_equals(line, part_of("last")));
+  check_begin("patterns are written");
   FILE *out = open_memstream(&made, &size);
-  part_print_pattern(out, "<%p|%s>", line, "two");
-  expect_true(!part_next_line(line, end).size && !fclose(out));
+  part_print_pattern(out, "<%p|%s>", part_of("last"), "two");
+  expect_true(!fclose(out));
   expect(0, strcmp(made, "<last|two>"));
   free(made);
   check_end();
@@ -340,12 +333,26 @@ static void check_source_names(void) {
   check_end();
 }
 
+static void check_program_message(void) {
+  struct argument_list words = {0};
+  struct buffer messages = {.limit = 256};
+  check_begin("a program's message ends inside of a colour");
+  arguments_append(&words, "/bin/sh");
+  arguments_append(&words, "-c");
+  arguments_append(&words, "printf 'a\\033[3' >&2; exit 1");
+  expect(1, program_run(&words, NULL, &messages));
+  expect(4, messages.size);
+  buffer_free(&messages);
+  arguments_free(&words);
+  check_end();
+}
+
 int main(void) {
   check_printable();
   check_buffer();
   check_list();
   check_scan();
-  check_lines();
+  check_print_pattern();
   check_order();
   check_text();
   check_numbers();
@@ -353,5 +360,6 @@ int main(void) {
   check_names();
   check_wrong_names();
   check_source_names();
+  check_program_message();
   return 0;
 }

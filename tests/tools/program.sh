@@ -63,6 +63,22 @@ stopped() {
     { echo "status $status, left: $(ls "$PROGRAM/stopped")"; return 1; }
 }
 
+# `receive` under nohup: a hangup does not end it before the text has come.
+hung_up() {
+  rm -f "$PROGRAM/fifo" && mkfifo "$PROGRAM/fifo" || return 1
+  (trap '' HUP && exec "$BAREPROF" receive --port "$PROGRAM/fifo" \
+    -o "$PROGRAM/hung.profraw" 2>"$PROGRAM/why") &
+  child=$!
+  (
+    sleep 1
+    kill -HUP $child
+    sleep 1
+    echo "a log" 2>/dev/null
+  ) >"$PROGRAM/fifo"
+  wait $child
+  ! grep 'the input is empty' "$PROGRAM/why"
+}
+
 # waiting: $child has not finished left/out, whose temporary name is
 # $unfinished.
 waiting() {
@@ -164,6 +180,7 @@ wrong_options() {
   told 2 'merge: unknown option --what;' merge --what &&
     told 2 'merge: unknown option -x;' merge -x &&
     told 2 'merge: option -o lacks its value;' merge -o &&
+    told 2 'merge: -o lacks its value;' merge a -o '' &&
     told 2 'merge: option --output lacks its value;' merge --output &&
     told 2 'merge: option --text takes no value;' merge --text=1 &&
     told 2 'doctor: unknown option --what;' doctor --what || return 1
@@ -246,6 +263,7 @@ program() {
   for signal in INT TERM HUP; do
     check "tools program: $signal leaves no file" stopped $signal
   done
+  check "tools program: nohup" hung_up
   check "tools program: SIGKILL's litter is removed later" left_behind
   check "tools program: a file that shrinks" shrinks
   check "tools program: a full console" full_console

@@ -8,7 +8,7 @@
  *   buffer     one array of unknown size (buffer.h)
  *   malloc     one array of known size, which the input's size limits
  * When memory runs out, a function returns out_of_memory (error.h), NULL or
- * false. No function ends the program.
+ * false. Only the functions of need.h end the program.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H

@@ -2,7 +2,7 @@
  *
  * Raises errors that end a parser, however deep the code is that finds them.
  * Between catch_error and raise_error nothing is freed: all memory has to
- * belong to a struct of catch_error's caller.
+ * belong to a struct of catch_error's caller. Only one thread may use them.
  */
 #ifndef BASE_CATCH_H
 #define BASE_CATCH_H

@@ -39,7 +39,7 @@ static inline void sort_array(void *list, size_t count, size_t size,
 
 /* Defines a function that orders elements of a type: ascending by one to four
  * unsigned numbers, which are expressions of an element x. Use ~ for a
- * descending order.
+ * descending order. The definition ends with a declaration, for the semicolon.
  *
  *     ORDER_BY(by_count, struct profiled_value, ~x->count, x->value);
  */

@@ -61,7 +61,7 @@ void demangle_hold_stdout(unsigned release) {
   held = NULL;
 }
 
-/* Returns whether a Rust hash is at `at`, and ends the name. */
+/* Returns whether a Rust hash begins at `at`, and the name ends after it. */
 static bool is_rust_hash(const unsigned char *at, size_t left) {
   if (left < HASH || memcmp(at, "::h", 3) != 0)
     return false;

@@ -18,9 +18,9 @@
 void demangle_hold_stdout(unsigned release);
 
 /* Prints the held-back text with demangled names and without Rust's hashes (::h
- * and 16 digits). If no program was found, the text is printed unchanged. Does
- * nothing if demangle_hold_stdout was not called. Returns 0; or reports that
- * printing failed, and returns 1. */
+ * and 16 digits). If no program was found or the program failed, the text is
+ * printed unchanged. Does nothing if demangle_hold_stdout was not called.
+ * Returns 0; or reports that printing failed, and returns 1. */
 int demangle_print_held(void);
 
 /* Demangles the names in a file, from its beginning, and removes Rust's hashes.

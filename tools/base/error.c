@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Prints all errors of the tool; no other file prints any. File names and
- * strings from files reach the terminal as plain text.
+ * Prints all errors of the tool, except one that interrupt.c prints in a signal
+ * handler. File names and strings from files reach the terminal as plain text.
  */
 #include "error.h"
 

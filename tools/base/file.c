@@ -271,6 +271,7 @@ static int make_piece_room(struct piece_reader *pieces) {
   return 0;
 }
 
+/* Reads until at least `size` bytes are unread, or the file has ended. */
 static int read_missing_bytes(struct piece_reader *pieces, size_t size) {
   while (!pieces->ended && pieces->end - pieces->begin < size) {
     size_t most = pieces->room - pieces->end;

@@ -69,8 +69,9 @@ struct piece_reader {
 
 int pieces_open(struct piece_reader *pieces, const char *name, size_t limit);
 
-/* Returns the first PIECES_FIRST bytes, cut at the end of a line. The caller
- * finds the text's format in them. pieces_read_lines returns them again. */
+/* Returns the complete lines in the first PIECES_FIRST bytes, or all these
+ * bytes if no line ends in them. The caller finds the text's format in them,
+ * before the first call of pieces_read_lines, which returns them again. */
 int pieces_peek(struct piece_reader *pieces, struct bytes *first);
 
 /* Reads the next complete lines. *lines is valid until the next call, and is

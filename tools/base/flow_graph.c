@@ -33,18 +33,20 @@ void flow_graph_add_edge(struct flow_graph *graph, uint32_t from, uint32_t to) {
 
 /* ---- edges ---- */
 
+/* Sorts the edges by counting. `out` and `in` of a node are first numbers of
+ * edges, then the ends of the node's edges in the lists, then their begins. */
 static void make_neighbour_lists(struct flow_graph *graph) {
-  const struct flow_graph_edge *arcs =
+  const struct flow_graph_edge *edges =
       (const struct flow_graph_edge *)graph->edges.data;
-  size_t count = graph->edges.size / sizeof *arcs;
+  size_t count = graph->edges.size / sizeof *edges;
   graph->successors =
       need_memory(malloc((count + 1) * sizeof *graph->successors));
   graph->predecessors =
       need_memory(malloc((count + 1) * sizeof *graph->predecessors));
   struct flow_graph_node *nodes = graph->nodes;
   for (size_t i = 0; i < count; i++) {
-    nodes[arcs[i].from].out++;
-    nodes[arcs[i].to].in++;
+    nodes[edges[i].from].out++;
+    nodes[edges[i].to].in++;
   }
   uint32_t out = 0, in = 0;
   for (uint32_t i = 0; i <= graph->count; i++) {
@@ -52,8 +54,8 @@ static void make_neighbour_lists(struct flow_graph *graph) {
     nodes[i].in = in += nodes[i].in;
   }
   for (size_t i = count; i--;) {
-    graph->successors[--nodes[arcs[i].from].out] = arcs[i].to;
-    graph->predecessors[--nodes[arcs[i].to].in] = arcs[i].from;
+    graph->successors[--nodes[edges[i].from].out] = edges[i].to;
+    graph->predecessors[--nodes[edges[i].to].in] = edges[i].from;
   }
 }
 

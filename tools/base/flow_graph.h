@@ -43,7 +43,7 @@ struct flow_graph {
   struct buffer edges; /* the edges, of type struct flow_graph_edge */
   /* the nodes of the list, set by flow_graph_complete */
   struct flow_graph_node *nodes;
-  uint32_t count;
+  uint32_t count; /* the number of added nodes, without the last one */
   uint32_t *successors,
       *predecessors; /* for each edge, the node at the edge's other end */
 };

@@ -17,6 +17,10 @@
 /* The limits for the steps of a walk, and for the steps of counting loops. */
 enum { WALK_MOST = 4000, LOOPS_MOST = 1 << 24 };
 
+/* TO_LATER: forward, to kept counters that only paths through the place reach.
+ * TO_EARLIER: backward, to kept counters from which all paths lead to the
+ * place. TO_ONE: forward, to one node; a walk TO_EARLIER uses it at each node.
+ */
 enum walk_rule { TO_LATER, TO_ONE, TO_EARLIER };
 
 struct walk_rule_and_ends {
@@ -37,6 +41,7 @@ struct node_visit {
 
 struct implied_counter_search {
   struct flow_graph *graph;
+  /* the states of all nodes, and the path; [1]: of a walk TO_ONE */
   struct node_visit *seen[2];
   struct path_walk_step *stacks[2];
   uint32_t walks;

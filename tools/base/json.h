@@ -32,7 +32,7 @@ void json_enter_bracket(struct json_reader *json, char bracket);
 bool json_next_element(struct json_reader *json, char bracket);
 
 /* Returns whether the object has another member. Sets `key` to the member's
- * name, cut off at 31 bytes. */
+ * name, with its escapes as they are, cut off at 31 bytes. */
 enum { JSON_KEY = 32 };
 bool json_next_member(struct json_reader *json, char key[JSON_KEY]);
 

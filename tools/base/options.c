@@ -17,8 +17,8 @@
 
 enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 
-/* The file of options that is being read, or NULL, and the number of its
- * current line. If no file is being read, the number is 0. */
+/* The name of the last file of options, and the number of its line that is
+ * being parsed. If no line is being parsed, the number is 0. */
 static const char *config_name;
 static unsigned config_line;
 
@@ -101,7 +101,8 @@ static const struct replaced_word removed[] = {
     {"cc", "--keep-flags", "use --keep-implied"},
     {"cc", "--leave", "use --ignore"},
     {"cc", "--measure", "use --include"},
-    {"cc", "--thin-probes", "compile files that lose by probes without them"},
+    {"cc", "--thin-probes",
+     "compile the files that probes make slower without probes"},
     {"match", "--at-least", "use --fail-under"},
     {"receive", "--gdb",
      "use --port gdb:HOST:PORT, and --console for the "
@@ -118,7 +119,7 @@ static const struct replaced_word removed[] = {
     {"mip to-yaml", NULL, "use mip show, or mip edges --sites"},
     {"overlap", "--value-cutoff", "use --at-least"},
     {"samples", "--top", "use --hottest"},
-    {"samples", "--binary", "convert by llvm-profdata merge --sample"},
+    {"samples", "--binary", "convert with llvm-profdata merge --sample"},
     {"samples", "--compare", "compare two lists of --hottest"},
     {"samples", "--compare-samples", "compare two lists of --hottest"},
     {"samples", "--speedscope", "use --folded, which speedscope reads"},
@@ -151,8 +152,8 @@ static const struct replaced_word foreign[] = {
     {"report", "--html-details", "-o FOLDER is the folder of the HTML"},
     {"report", "--ignore-filename-regex", "use --ignore"},
     {"report", "--instr-profile", "pass the profile as a file"},
-    {"report", "--kernel", "words of a command come after --"},
-    {"report", "--machine", "words of a command come after --"},
+    {"report", "--kernel", "in bareprof run, put -- before the command"},
+    {"report", "--machine", "in bareprof run, put -- before the command"},
     {"report", "--object", "pass each ELF as a file"},
     {"report", "--output-dir", "use -o"},
     {"report", "--port", "use bareprof run"},
@@ -224,9 +225,9 @@ static void fill_getopt_table(struct getopt_table *known,
   *letter = '\0';
 }
 
-/* Reports the error at which getopt_long stopped. The wrong word is before
- * optind, and a wrong letter is in optopt. A word such as -lcov, which is a
- * name that lacks a dash, is at optind; its first letter is unknown. */
+/* Reports the error at which getopt_long stopped. A wrong word is before
+ * optind, and a wrong letter is in optopt. In a word that lacks a dash, such as
+ * -lcov, the first letter is wrong, and the word is still at optind. */
 static int report_wrong_option(const struct command *command, char **argv,
                                bool lacks) {
   char name[200], word[200] = {'-', (char)optopt, 0};
@@ -348,7 +349,9 @@ static int parse_allowed_word(const struct command *command,
 const char *options_parse_output_name(void *field, const char *value) {
   static char what[400];
   char shown[200];
-  const char *wrong = *value ? output_check_name(value) : "lacks its value";
+  if (!*value)
+    return "-o lacks its value";
+  const char *wrong = output_check_name(value);
   *(const char **)field = value;
   if (!wrong)
     return NULL;
@@ -387,7 +390,8 @@ static int set_option_field(const struct command *command,
     break;
   case OPTION_LIST:
     if (*count == row->most)
-      return options_report_misuse(command, "too many --%s", row->name);
+      return options_report_misuse(command, "pass --%s at most %u times",
+                                   row->name, (unsigned)row->most);
     ((const char **)field)[(*count)++] = value;
     break;
   case OPTION_REAL:
@@ -474,7 +478,14 @@ static int parse_config_line(const struct command *command, char *line,
   if (!row && (find_row_by_name(command->options, line) ||
                find_row_by_name(command->other_options, line)))
     return 0; /* the option belongs to another command */
-  if (!row || strstr(line, "config"))
+  if (row && strstr(line, "config"))
+    return options_report_misuse(
+        command, "%s cannot be in a file of options; pass it to the command",
+        shown);
+  if (!row && *line == '-')
+    return options_report_misuse(
+        command, "unknown option %s; write the option without --", shown);
+  if (!row)
     return options_report_misuse(command,
                                  "unknown option %s; see bareprof %s --help",
                                  shown, command->name);
@@ -527,6 +538,14 @@ static void apply_config_or_exit(const struct command *command,
   fprintf(stderr, "bareprof: options of %s\n", name);
 }
 
+/* Returns whether a word is this option, or a short form of at least `least`
+ * bytes: getopt_long accepts every beginning that no other option has. */
+static bool is_option_or_short_form(const char *word, const char *option,
+                                    size_t least) {
+  size_t size = strcspn(word, "=");
+  return size >= least && strncmp(word, option, size) == 0;
+}
+
 /* Reads the file that the command line names, or bareprof.conf. The file is
  * read before all other words, so that the words of the command line override
  * it. */
@@ -536,13 +555,14 @@ static void apply_config_of_arguments(const struct command *command, int argc,
   for (int i = 1; i < argc && argv[i]; i++) {
     if (strcmp(argv[i], "--") == 0)
       break;
-    if (strcmp(argv[i], "--no-config") == 0 || strcmp(argv[i], "--help") == 0 ||
+    if (is_option_or_short_form(argv[i], "--no-config", 3) ||
+        is_option_or_short_form(argv[i], "--help", 3) ||
         strcmp(argv[i], "-h") == 0)
       return;
-    if (strncmp(argv[i], "--config=", 9) == 0)
-      name = argv[i] + 9;
-    else if (strcmp(argv[i], "--config") == 0 && i + 1 < argc)
-      name = argv[i + 1];
+    if (!is_option_or_short_form(argv[i], "--config", 5)) /* not --color */
+      continue;
+    const char *value = strchr(argv[i], '=');
+    name = value ? value + 1 : argv[i + 1] ? argv[i + 1] : name;
   }
   apply_config_or_exit(command, name ? name : "bareprof.conf", name != NULL,
                        arguments);

@@ -116,7 +116,7 @@ void os_release_pages(const void *bytes, size_t size);
 /* Creates a new file; its path ends with OS_UNFINISHED. The file gets the
  * permissions of the file `like`, or the permissions of a new file if `like`
  * does not exist. os_remove_unfinished does not remove the file while it, or a
- * dup of it, is open. */
+ * dup of it, is open. Returns the file's number, or -1. */
 int os_make_temporary_file(char *path, const char *like);
 
 /* Removes the unfinished files for `target` that killed runs have left. */
@@ -129,8 +129,8 @@ void os_copy_mode(FILE *to, const char *like);
 FILE *os_temporary_file(void);
 bool os_truncate_file(FILE *file); /* truncates the file to 0 bytes */
 
-/* Renames a file or folder. os_rename first removes an existing file with the
- * new name. */
+/* Renames a file or folder. A file replaces an existing file that has the new
+ * name. */
 bool os_rename(const char *from, const char *to);
 bool os_remove(const char *file);
 
@@ -143,9 +143,10 @@ bool os_make_private_folder(char *path);
 bool os_make_shared_folder(char *path, int *held);
 void os_unlock_folder(int held);
 bool os_make_folder(const char *path);
-/* Calls `each` for each entry of a folder, in the order of the names, until
- * `each` returns false. os_list_folder returns false if `each` did, or if the
- * folder cannot be listed. */
+/* Calls `each` for each entry of a folder until `each` returns false. The
+ * entries are in the order of their names; on Windows, of the file system.
+ * os_list_folder returns false if `each` did, or if the folder cannot be
+ * listed. */
 bool os_list_folder(const char *folder,
                     bool (*each)(void *context, const char *path,
                                  bool is_folder),
@@ -194,7 +195,8 @@ void os_delay_signals(void);
 void os_resume_signals(void);
 
 /* os_is_signal_pending returns whether a signal is waiting. os_discard_signal
- * discards a waiting Ctrl-C, so that the program continues. */
+ * returns the same, and discards a waiting Ctrl-C, so that the program
+ * continues. */
 bool os_is_signal_pending(void);
 bool os_discard_signal(void);
 
@@ -298,11 +300,11 @@ struct os_port *os_port_accept(const struct os_port *listener);
 bool os_port_can_write(const struct os_port *port);
 bool os_port_is_serial(const struct os_port *port);
 
-/* os_port_stat sets *facts if the port is a file. */
+/* os_port_stat sets *facts. os_port_descriptor returns the number of the open
+ * file. On Windows, a serial device or connection lacks a number: os_port_stat
+ * returns false, os_port_descriptor -1. */
 bool os_port_stat(const struct os_port *port, struct os_file_info *facts);
-int os_port_descriptor(
-    const struct os_port *port); /* returns the file's number, or -1 if the port
-                                    is not a file */
+int os_port_descriptor(const struct os_port *port);
 
 /* Configures a serial device: raw bytes, 8N1, no flow control. os_port_close
  * restores the settings. Returns 0. If that fails, reports the error under this
@@ -326,8 +328,9 @@ void os_port_add_keys(struct os_port *port);
 enum { OS_BYTES = 1, OS_KEYS = 2 };
 unsigned os_port_wait(struct os_port *port, int milliseconds);
 
-/* Each returns the number of bytes read, 0 if there are none, or -1 at the end.
- */
+/* os_port_read returns the number of bytes read, 0 if there are none, or -1 at
+ * the end or after an error. os_port_read_keys returns at most 0 if there are
+ * none, and no longer waits for keys if no more will come. */
 long os_port_read(struct os_port *port, void *bytes, size_t size);
 long os_port_read_keys(struct os_port *port, void *bytes, size_t size);
 

@@ -300,13 +300,25 @@ void os_catch_signals(void (*clean)(void)) {
   for (unsigned i = 0; i < SIGNALS; i++)
     set_signal_handler(signals[i], end_by_signal);
   signal(SIGPIPE, SIG_IGN);
+  /* If the caller ignores SIGCHLD, waitpid would not see how a program ends. */
+  signal(SIGCHLD, SIG_DFL);
+}
+
+/* Returns whether a signal does nothing, because nohup has started the tool. A
+ * shell makes its background commands ignore SIGINT, but `kill -INT` must stop
+ * them. */
+static bool is_ignored_hangup(int number) {
+  struct sigaction now;
+  return number == SIGHUP && sigaction(number, NULL, &now) == 0 &&
+         now.sa_handler == SIG_IGN;
 }
 
 void os_delay_signals(void) {
   sigset_t set;
   sigemptyset(&set);
   for (unsigned i = 0; i < SIGNALS; i++)
-    sigaddset(&set, signals[i]);
+    if (!is_ignored_hangup(signals[i]))
+      sigaddset(&set, signals[i]);
   sigprocmask(SIG_BLOCK, &set, &before_delay);
 }
 
@@ -372,7 +384,8 @@ void os_catch_stop_signals(void) {
   action.sa_handler = note_stop_signal;
   sigemptyset(&action.sa_mask);
   for (unsigned i = 0; i < SIGNALS; i++)
-    sigaction(signals[i], &action, &before_stop[i]);
+    if (!is_ignored_hangup(signals[i]))
+      sigaction(signals[i], &action, &before_stop[i]);
 }
 
 bool os_is_stop_requested(void) { return stopped; }

@@ -36,7 +36,7 @@ struct os_port {
   bool set; /* the port is a terminal, and `saved` holds its previous
                settings */
   int keys; /* the descriptor from which keys are read; -1: none */
-  bool keys_set;
+  bool keys_set; /* `keys_saved` holds the keyboard's previous settings */
   struct termios saved, keys_saved;
   struct os_port_losses before; /* the driver's counts at os_port_set_baud */
 };

@@ -38,9 +38,8 @@ char *os_find_program(const char *name) {
     char *found = malloc(room);
     if (!found)
       return NULL;
-    snprintf(found, room, "%.*s/%s", (int)size, size ? at : ".", name);
-    if (size == 0)
-      snprintf(found, room, "./%s", name);
+    snprintf(found, room, "%.*s/%s", size ? (int)size : 1, size ? at : ".",
+             name); /* an empty entry is the current folder */
     if (os_can_run(found))
       return found;
     free(found);
@@ -128,8 +127,8 @@ void os_exec_program(char *const *list) {
 struct os_child {
   pid_t child, watchdog;
   int pipe;
-  int alive;  /* a pipe that is closed when bareprof ends, even through a
-                 signal */
+  int alive;  /* the end of a pipe to the watchdog, which the system closes when
+                 bareprof ends, however bareprof ends */
   bool ended; /* the program has ended, and `status` is set */
   int status;
 };
@@ -312,6 +311,8 @@ static int make_random_folder(char *path) {
   return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
+/* Tries again if another run has removed the file or folder before it was
+ * locked, or the folder before it was opened (ENOENT). */
 static int make_and_lock_file(char *path, int (*make)(char *path)) {
   char *end = path + strlen(path) - RANDOM;
   for (unsigned i = 0; i < TRIES; i++) {
@@ -384,10 +385,7 @@ static void remove_if_unlocked(const char *path) {
 }
 
 void os_remove_unfinished(const char *target) {
-  enum {
-    ENTRIES = 10000
-  }; /* the limit of entries; a larger folder is not
-                               searched to its end */
+  enum { ENTRIES = 10000 }; /* a larger folder is not searched to its end */
   const char *name = os_base_name(target);
   size_t above = (size_t)(name - target);
   size_t room = above + strlen(name) + sizeof OS_UNFINISHED OS_REPLACED;

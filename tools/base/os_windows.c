@@ -331,8 +331,6 @@ bool os_make_shared_folder(char *path, int *held) {
 void os_unlock_folder(int held) { (void)held; }
 void os_remove_unfinished(const char *target) { (void)target; }
 
-/* Calls `each` with the path of each entry in a folder, and whether the entry
- * is a folder, until `each` returns false. */
 bool os_list_folder(const char *folder,
                     bool (*each)(void *context, const char *path,
                                  bool is_folder),

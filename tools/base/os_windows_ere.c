@@ -6,7 +6,6 @@
  * patterns.
  */
 #include <ctype.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

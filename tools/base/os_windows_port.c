@@ -26,7 +26,8 @@ struct os_port {
   HANDLE file;
   int number; /* the number of the file, or -1 */
   SOCKET socket;
-  bool set, keys, keys_set;
+  bool set, keys, keys_set; /* set, keys_set: `before` and `keys_before` hold
+                               the previous settings; keys: keys are read */
   DCB before;
   DWORD keys_before;
   struct os_port_losses losses;

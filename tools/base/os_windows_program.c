@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LOOK_AROUND = 50, STEP = 5 }; /* in milliseconds */
+enum { POLL_INTERVAL = 50, STEP = 5 }; /* in milliseconds */
 
 /* ---- the start ---- */
 
@@ -157,7 +157,7 @@ static BOOL WINAPI on_console_event(DWORD event) {
     waiting = kind;
     /* The system ends a program whose handler for this event returns. */
     while (kind == CLOSES && delayed)
-      Sleep(LOOK_AROUND);
+      Sleep(POLL_INTERVAL);
     return TRUE;
   }
   if (stops && !InterlockedExchange(&stopped, 1))

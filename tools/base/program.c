@@ -57,7 +57,7 @@ void arguments_free(struct argument_list *arguments) {
 static int read_stream(struct buffer *to, FILE *from) {
   rewind(from);
   for (;;) {
-    if (buffer_reserve(to, 1 << 16))
+    if (buffer_reserve(to, 2)) /* at least a byte, and the zero after it */
       return 1;
     size_t got =
         fread(to->data + to->size, 1, to->capacity - to->size - 1, from);
@@ -75,10 +75,12 @@ static char *cut_uncoloured_line(char **at) {
   if (!*line)
     return NULL;
   while (*from && *from != '\n') {
-    if (from[0] == 27 && from[1] == '[')
-      from += 2 + strspn(from + 2, "0123456789;") + 1;
-    else
+    if (from[0] == 27 && from[1] == '[') {
+      from += 2 + strspn(from + 2, "0123456789;");
+      from += *from != 0; /* the letter that ends the sequence */
+    } else {
       *to++ = *from++;
+    }
   }
   *at = *from ? from + 1 : from;
   *to = 0;
@@ -125,9 +127,9 @@ static int run_and_read_output(const struct argument_list *arguments,
                   : report(name, "cannot be run: %s; check its name and PATH",
                            os_error_text(errno));
   if (read_stream(messages, files[1]) || (out && read_stream(out, files[0])))
-    return report(
-        name,
-        "the output of the program cannot be read; free memory and disk space");
+    return silent ? 1
+                  : report(name, "the output of the program cannot be read; "
+                                 "free memory and disk space");
   return ended && !silent ? report_program_error(name, ended, messages)
                           : ended != 0;
 }

@@ -21,7 +21,7 @@ struct argument_list {
                   NULL: empty */
   bool failed; /* memory ran out while an argument was added; program_run
                   reports this */
-  bool quiet;  /* program_run does not report it if the program fails */
+  bool quiet;  /* program_run does not report that the program failed */
 };
 
 void arguments_append(struct argument_list *arguments, const char *format, ...)
@@ -67,7 +67,7 @@ bool interrupt_is_pending(void);
 
 /* interrupt_add_map registers the memory of a mapped file. If the file becomes
  * shorter and the program reads the missing bytes, the program ends with an
- * error that names the file. */
+ * error that names the file; without this error beyond 256 files. */
 void interrupt_add_map(const void *bytes, size_t size, const char *name);
 void interrupt_forget_map(const void *bytes);
 bool interrupt_has_map(

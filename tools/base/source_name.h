@@ -30,7 +30,7 @@ char *source_name_normalise(char *name);
  * size. Links are not followed. */
 size_t source_name_remove_dots(char *name, size_t size, size_t root);
 
-/* Returns how many components at their ends two paths have in common. */
+/* Returns in how many of their last components two paths agree. */
 unsigned source_name_count_shared_parts(const char *a, const char *b);
 
 #endif

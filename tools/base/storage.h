@@ -25,8 +25,7 @@ struct arena {
                                  block */
   size_t used, room;          /* the used bytes and the size of the current
                                  block */
-  size_t total;               /* the bytes of all blocks */
-  size_t limit;
+  size_t total, limit;        /* the bytes of all blocks, and at most */
 };
 
 struct map_entry {
@@ -37,7 +36,8 @@ struct map_entry {
 
 struct map {
   struct map_entry *entries; /* the entries; NULL until the first one */
-  size_t count, places, limit;
+  size_t count, places, limit; /* entries in use; allocated entries, a power
+                                  of 2; the largest count */
 };
 
 /* ---- buffer.c ---- */

@@ -72,14 +72,14 @@ static inline void text_put_bytes(struct text_stream *text, const void *bytes,
 }
 
 /* text_put_little_endian writes a little-endian number of `size` bytes.
- * text_put_padding writes zeros up to a multiple of 8 bytes. */
+ * text_put_padding writes the zeros that make `size` a multiple of 8 bytes. */
 static inline void text_put_little_endian(struct text_stream *text,
                                           uint64_t value, unsigned size) {
   store_number((unsigned char *)text_reserve(text), value, size, false);
   text->used += size;
 }
-static inline void text_put_padding(struct text_stream *text, uint64_t behind) {
-  text_put_bytes(text, "\0\0\0\0\0\0\0", (size_t)(-behind % 8));
+static inline void text_put_padding(struct text_stream *text, uint64_t size) {
+  text_put_bytes(text, "\0\0\0\0\0\0\0", (size_t)(-size % 8));
 }
 
 static inline void text_put_string(struct text_stream *text,

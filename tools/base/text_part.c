@@ -104,16 +104,6 @@ static struct text_part cut_word(struct text_part *text) {
   return part_cut_front(text, size);
 }
 
-struct text_part part_line_at(const char *at, const char *end) {
-  const char *stop = memchr(at, '\n', (size_t)(end - at));
-  return (struct text_part){at, (size_t)((stop ? stop : end) - at)};
-}
-
-struct text_part part_next_line(struct text_part line, const char *end) {
-  const char *at = line.at + line.size;
-  return at < end ? part_line_at(at + 1, end) : (struct text_part){at, 0};
-}
-
 /* ---- patterns ---- */
 
 bool part_match_pattern(struct text_part *text, part_kind *kind,

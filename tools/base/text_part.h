@@ -49,12 +49,6 @@ bool part_parse_number(struct text_part *text, uint64_t *number);
 
 void part_skip_blanks(struct text_part *text);
 
-/* Returns the line at `at` without its newline. The text ends at `end`. */
-struct text_part part_line_at(const char *at, const char *end);
-
-/* Returns the line after `line`, or an empty part at the end. */
-struct text_part part_next_line(struct text_part line, const char *end);
-
 /* Removes and returns the part at the beginning of the text for which a letter
  * of a pattern stands. Returns an empty part if the text does not begin with
  * such a part. */

@@ -5,7 +5,6 @@
  */
 #include "code.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/buffer.h"

@@ -148,7 +148,7 @@ struct code_walk {
   struct instruction instruction;
   uint64_t at, end; /* the part of the range that remains */
   size_t mark;      /* index of the next element of code->marks */
-  bool data, thumb;
+  bool data, thumb; /* the kind of the bytes at `at`, from mapping symbols */
   unsigned predicated; /* number of instructions that remain in the IT block */
   const unsigned char *bytes; /* bytes at `begin`; NULL if the ELF lacks them */
   uint64_t begin;

@@ -299,9 +299,12 @@ static enum instruction_memory riscv_memory_use(uint32_t word) {
                              code == 0x03 || code == 0x07);
 }
 
-/* In quadrants 0 and 2, loads have 1 to 3 in the top 3 bits, stores 5 to 7. */
+/* In quadrants 0 and 2, loads have 1 to 3 in the top 3 bits, stores 5 to 7. In
+ * quadrant 0, Zcb's loads and stores of bytes and halfwords have 4. */
 static enum instruction_memory riscv_short_memory_use(uint32_t half) {
   uint32_t which = half >> 13;
+  if ((half & 0xF003) == 0x8000)
+    return classify_memory_use(half & 0x0800, true);
   bool any = !(half & 1) && which & 3;
   return classify_memory_use(any && which > 4, any);
 }

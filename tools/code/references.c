@@ -25,7 +25,7 @@ struct reference_scan {
   uint64_t based[REGISTERS][KEPT]; /* addresses where each base was set */
   unsigned base_count[REGISTERS];
   uint32_t numbers[8]; /* values of registers after movs, adds and lsls */
-  bool unknown;
+  bool unknown;        /* the references cannot be determined */
   void (*met)(void *context, uint64_t address, const struct referrer *from);
   void *context;
   struct referrer from;
@@ -55,8 +55,8 @@ static void keep_base_value(struct reference_scan *search, unsigned number,
   search->based[number][i] = search->from.address;
 }
 
-/* Keeps a base if the upper part of the address comes first and the base is
- * close enough. */
+/* Handles an instruction that sets the upper part of an address. Keeps the base
+ * if a later offset can reach the range from there. */
 static void match_and_keep_upper_part(struct reference_scan *search,
                                       unsigned number, uint64_t base) {
   match_reference(search, base);
@@ -64,8 +64,8 @@ static void match_and_keep_upper_part(struct reference_scan *search,
     keep_base_value(search, number, (uint32_t)base);
 }
 
-/* Keeps a base if the lower part of the address comes first and the base can
- * match. */
+/* Handles an instruction that sets the lower 16 bits of an address. Keeps the
+ * base if an address in the range can have these bits. */
 static void match_and_keep_lower_part(struct reference_scan *search,
                                       unsigned number, uint32_t low) {
   match_reference(search, low);

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "../base/compare.h"
-#include "../base/error.h"
 #include "../base/arena.h"
 #include "../base/buffer.h"
 #include "../base/map.h"
@@ -19,13 +18,13 @@
 #include "../image/raw_version.h"
 #include "../object/digest.h"
 #include "../object/names.h"
-#include "../profile/profile_merge.h"
 
 const char *const match_reasons[MATCH_REASONS] = {
     "taken", "hash", "path", "__uniq", "renamed", "gone", "kind"};
 
 /* The kinds of keys in the map. The value of a key is the number of a function,
- * counted from 1, or a number of functions. */
+ * counted from 1, or a number of functions. A new function is in the build, and
+ * its name is not in the profile. */
 enum match_key {
   KEY_NAME = 1, /* name of a function in the build */
   KEY_SAME,     /* name and hash of a function in the build */

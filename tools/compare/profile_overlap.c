@@ -310,10 +310,10 @@ static bool is_record_compared(const struct overlap_state *measuring,
 
 /* ---- sums ---- */
 
-/* A sum of counts. The sum is exact up to 2^64; the rest is a long double. */
+/* A sum of counts, `whole` + `more`. The sum is exact up to 2^64. */
 struct exact_sum {
   uint64_t whole;
-  long double more; /* sum of the parts above 2^64 */
+  long double more; /* earlier values of `whole`, before it would overflow */
 };
 
 static void add_to_exact_sum(struct exact_sum *sum, uint64_t count) {

@@ -35,6 +35,7 @@ static const char *const memories[] = {"__llvm_prf_cnts", "__llvm_prf_cnt4",
                                        "__llvm_prf_bits", ".bareprof_guard",
                                        LABELS_COUNTS,     NULL};
 
+/* The sections that are kept with their contents. */
 static const char *const contents[] = {"__llvm_prf_data",
                                        "__llvm_prf_names",
                                        "__llvm_prf_vtab",

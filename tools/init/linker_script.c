@@ -16,7 +16,7 @@
 enum {
   FILES_MOST = 64,
   TEXTS_LIMIT = 1 << 28,
-  STEPS_MOST = 200, /* of an expression; a file may nest them without an end */
+  STEPS_MOST = 200, /* operands of an expression, which limits the recursion */
   PASSES = 4        /* over the statements: expressions may use later symbols */
 };
 
@@ -42,7 +42,8 @@ struct ld_symbol {
   const char *name;
   uint64_t value;
   bool has_length; /* the value is computed from the length of a region */
-  size_t section;  /* the section that contains or precedes it; 0: none */
+  size_t section;  /* the section that the assignment is in or comes after; 0:
+                      none */
 };
 
 /* Returns the region that has this name or alias, or NULL. */
@@ -92,7 +93,8 @@ static const char *read_included_file(struct ld_script *in, const char *name) {
     path = TEXT("%s/%s", in->folders[i++], name);
   if (!found)
     raise_error(TEXT("the script includes %s, %s", name,
-                     full ? "and so on, without an end"
+                     full ? "and so on, without an end; remove the INCLUDE "
+                            "that leads back"
                           : "which cannot be read; pass its folder with -L"));
   const char *text = TEXT("%.*s", (int)file.bytes.size, file.bytes.data);
   file_close(&file);
@@ -283,8 +285,8 @@ static uint64_t distance_to_end(const struct ld_region *region,
 
 /* Adds a region, or an alias of the region with the index `real`, unless an
  * earlier pass has added it. Returns the region. */
-static struct ld_region *add_region_name(struct ld_script *in, const char *name,
-                                         size_t real) {
+static struct ld_region *
+find_or_add_region(struct ld_script *in, const char *name, size_t real) {
   if (!find_region(in, name))
     LIST_ADD(in->regions, in->region_count,
              (struct ld_region){name, real, unknown, unknown});
@@ -296,7 +298,7 @@ static struct ld_region *add_region_name(struct ld_script *in, const char *name,
 static void parse_memory(struct ld_script *in) {
   for (in->at += 2; !skip_token(in, "}");) {
     const char *name = *in->at++;
-    struct ld_region *region = add_region_name(in, name, in->region_count);
+    struct ld_region *region = find_or_add_region(in, name, in->region_count);
     for (; **in->at && !is_token(in, ":"); in->at++)
       if (strpbrk(*in->at, "iIlL"))
         in->facts |= FACT_GNU;
@@ -382,7 +384,7 @@ static void parse_statements(struct ld_script *in) {
       /* Linkers reject an alias of a region that comes later. */
       const struct ld_region *region = find_region(in, in->at[4]);
       if (region)
-        add_region_name(in, in->at[2], region->real);
+        find_or_add_region(in, in->at[2], region->real);
       in->at += 5;
     } else if (name_size(token) &&
                strcmp(next + strspn(next, "+-*/&|"), "=") == 0) {
@@ -461,8 +463,9 @@ static uint64_t limit_size(const struct ld_region *region, uint64_t most) {
 
 /* Adds an alias of a region; or, if size is not 0, a new region of this size
  * that starts `before` bytes before the region's end. */
-static void add_region(struct ld_script *in, const char *side, const char *of,
-                       uint64_t before, uint64_t size) {
+static void append_region_lines(struct ld_script *in, const char *side,
+                                const char *of, uint64_t before,
+                                uint64_t size) {
   if (size)
     ADD_LINE("MEMORY {\n  BAREPROF_%s : ORIGIN = ORIGIN(%s) + LENGTH(%s) - "
              "%" PRIu64 ", LENGTH = %" PRIu64 "\n}\n",
@@ -491,12 +494,13 @@ static void plan_own_regions(struct ld_script *in) {
       in->stack = in->ram_size;
     ADD_LINE("/* Below a stack of up to %" PRIu64 " bytes. */\n", in->stack);
   }
-  add_region(in, "RAM", in->ram->name, in->stack + in->ram_size, in->ram_size);
-  add_region(in, "ROM", in->rom->name, in->rom_size, in->rom_size);
+  append_region_lines(in, "RAM", in->ram->name, in->stack + in->ram_size,
+                      in->ram_size);
+  append_region_lines(in, "ROM", in->rom->name, in->rom_size, in->rom_size);
 }
 
 /* Symbols for a heap's end, for the start of newlib's _sbrk, and for the start
- * of other allocators, which stop at the end symbol; _sbrk may not. */
+ * of other allocators. Those stop at the end symbol, but _sbrk may not. */
 static const char *const heap_names[] = {
     "__heap_end",     "__heap_end__", "_heap_end",
     "__HeapLimit",    "__heap_limit", "end",

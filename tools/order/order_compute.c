@@ -149,12 +149,12 @@ static int compare_gains(const void *a, const void *b) {
 /* Sums the gains of each function. The larger the sum, the smaller the mean. A
  * position after the end adds nothing. */
 static void sum_function_gains(const struct runs *runs, const double *logarithm,
-                               struct function_gain *means) {
+                               struct function_gain *gains) {
   for (size_t i = 0; i < runs->count; i++) {
     const struct traced_run *run = &runs->list[i];
     const uint32_t *calls = calls_of_run(runs, run);
     for (uint32_t j = 0; j < run->count; j++)
-      means[calls[j]].gain +=
+      gains[calls[j]].gain +=
           run->weight * (logarithm[run->count + 1] - logarithm[j + 1]);
   }
 }
@@ -163,17 +163,17 @@ static uint32_t *sort_functions_by_means(struct runs *runs) {
   size_t count = runs->function_count;
   double *logarithm =
       order_allocate(&runs->arena, (count + 2) * sizeof *logarithm);
-  struct function_gain *means =
-      order_allocate(&runs->arena, (count + 1) * sizeof *means);
+  struct function_gain *gains =
+      order_allocate(&runs->arena, (count + 1) * sizeof *gains);
   uint32_t *list = order_allocate(&runs->arena, (count + 1) * sizeof *list);
   for (size_t i = 1; i <= count + 1; i++)
     logarithm[i] = compute_logarithm(i);
   for (uint32_t i = 0; i < count; i++)
-    means[i] = (struct function_gain){0, runs->functions[i].name, i};
-  sum_function_gains(runs, logarithm, means);
-  qsort(means, count, sizeof *means, compare_gains);
+    gains[i] = (struct function_gain){0, runs->functions[i].name, i};
+  sum_function_gains(runs, logarithm, gains);
+  qsort(gains, count, sizeof *gains, compare_gains);
   for (size_t i = 0; i < count; i++)
-    list[i] = means[i].function;
+    list[i] = gains[i].function;
   return list;
 }
 

@@ -5,7 +5,6 @@
  */
 #include "order.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,12 +212,11 @@ static void add_trace_as_run(struct trace_adder *adding,
   }
 }
 
-static const char *add_profile_traces(struct runs *runs,
-                                      struct profile *profile,
-                                      struct lost_traces *lost) {
+static void add_profile_traces(struct runs *runs, struct profile *profile,
+                               struct lost_traces *lost) {
   translate_name_separators(profile, ';', NULL);
   if (profile->trace_count == 0)
-    return NULL;
+    return;
   struct trace_adder adding = {.runs = runs, .profile = profile, .lost = lost};
   adding.numbers =
       need_memory(calloc(profile->function_count + 1, sizeof *adding.numbers));
@@ -227,23 +225,21 @@ static const char *add_profile_traces(struct runs *runs,
     add_trace_as_run(&adding, &profile->traces[i]);
   references_free(&adding.names);
   free(adding.numbers);
-  return NULL;
 }
 
 static int add_profile_file(struct runs *runs, struct profile_merge *merge,
                             uint32_t source, uint64_t weight,
                             struct lost_traces *lost) {
-  const char *name = merge->files[source];
   if (profile_merge_add_file(merge, source, weight))
     return 1;
   struct profile *profile = &merge->profile;
   if (profile->run_count > profile->trace_count && lost->files++ == 0) {
-    lost->file = name;
+    lost->file = merge->files[source];
     lost->has = profile->trace_count;
     lost->ran = profile->run_count;
   }
-  const char *error = add_profile_traces(runs, profile, lost);
-  return error ? report(name, "%s", error) : 0;
+  add_profile_traces(runs, profile, lost);
+  return 0;
 }
 
 /* ---- .mip files, whose order of first calls is one run ---- */

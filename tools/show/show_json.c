@@ -7,8 +7,6 @@
 
 #include <inttypes.h>
 
-#include "../base/text.h"
-
 /* A JSON list. Each element except the first has a comma before it. */
 struct json_list_state {
   struct text_stream *to;

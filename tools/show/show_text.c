@@ -365,7 +365,8 @@ static void show_part_overview(struct text_stream *to,
 /* ---- all ---- */
 
 static const char idle[] =
-    "nothing ran: was the profile written at the end, of the same run?\n";
+    "nothing ran: was the profile written after the code ran, in the same "
+    "boot?\n";
 static const char empty[] =
     "no functions: was the code built with -fprofile-instr-generate "
     "or\n-fprofile-generate, and did the linker keep its sections? Check "
@@ -429,8 +430,7 @@ static void show_covered_names(struct section_printer *page) {
  */
 static void show_site_histogram(struct section_printer *page) {
   const struct site_totals *sites = page->part->sites;
-  print_section_title(page,
-                      "values of a site, and how many sites have so many");
+  print_section_title(page, "numbers of values, and how many sites have them");
   text_put_string(page->to, "values       calls      memops     vtables\n");
   for (uint32_t i = 0; i <= page->shown->ranking.most; i++)
     if (sites[0].of_size[i] || sites[1].of_size[i] || sites[2].of_size[i])
@@ -443,9 +443,10 @@ static void show_site_histogram(struct section_printer *page) {
 static void show_cutoffs(struct section_printer *page) {
   const struct profile_summary *summary = &page->part->summary;
   print_section_title(page,
-                      "of the total, so much is counted in so few places");
+                      "parts of the total count, and how many counters hold "
+                      "them");
   text_printf(page->to, "%10s  %20s  %10s  %8s\n", "part", "counts from",
-              "places", "of all");
+              "counters", "of all");
   for (unsigned i = 0; i < SUMMARY_CUTOFFS; i++) {
     const struct summary_cutoff *cutoff = &summary->cutoffs[i];
     text_printf(page->to, "%8.4f %%  %20" PRIu64 "  %10" PRIu64 "  %6.2f %%\n",

@@ -12,7 +12,6 @@
 #include "../base/compare.h"
 #include "../base/need.h"
 #include "../base/os.h"
-#include "../base/text.h"
 
 bool show_wants_functions(const struct show_settings *settings) {
   return settings->all_functions || settings->counts || settings->bitmaps ||
@@ -198,14 +197,13 @@ struct part_totals_builder {
   struct profile_part *part;
   struct summary_builder *summing;
   bool summed;             /* the totals or the summary are wanted */
-  bool failed;             /* memory ran out, or windows cannot show this
-                              profile */
+  bool failed;             /* windows cannot show this profile */
   bool ran;                /* a record of the current function ran */
   size_t most;             /* the number of rows to list; 0: all rows */
   size_t begin, end, room; /* begin, end: the current function's rows in
                               part->rows, after the space for all listed rows;
                               room: the number of allocated rows */
-  uint64_t sum;
+  uint64_t sum; /* the sum of all counters, modulo 2^64 */
 };
 
 ORDER_BY(compare_hashes, struct shown_row, x->hash);
@@ -499,12 +497,12 @@ void show_line_print_word(struct wrapped_line *line, const char *format, ...) {
 void show_line_print_number(struct wrapped_line *line, uint64_t number) {
   size_t digits = count_digits(number);
   int column = line->column + 1 + (int)digits;
-  bool behind = line->column > line->begin && column <= COLUMNS;
-  if (behind)
+  bool blank = line->column > line->begin && column <= COLUMNS;
+  if (blank)
     line->column = column;
   else
     print_break_or_blank(line, (int)digits);
-  text_put_digits(line->to, number, digits, behind);
+  text_put_digits(line->to, number, digits, blank);
 }
 
 void show_line_end(struct wrapped_line *line) { text_put_char(line->to, '\n'); }

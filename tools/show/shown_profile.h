@@ -129,8 +129,8 @@ struct shown_profile {
 enum { HOTTEST = 10 };
 
 /* Reads the complete profile, and finds the rows that the settings ask for.
- * *merge must outlive *shown. Returns false if memory runs out, or if the
- * windows cannot show this profile. Call shown_free in any case. */
+ * *merge must outlive *shown. Returns false if the windows cannot show this
+ * profile, which never happens without windows. Call shown_free in any case. */
 bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *merge,
                       const struct show_settings *settings);
 void shown_free(struct shown_profile *shown);

@@ -16,7 +16,7 @@
 
 /* Times in milliseconds: the limit of one read, and of the question which
  * plugins QEMU supports. */
-enum { LOOK = 50, ASK_MOST = 10000 };
+enum { READ_MOST = 50, ASK_MOST = 10000 };
 
 /* The lines of qemu_plugin.c as strings. rules.mk makes the included file. */
 static const char *const source[] = {
@@ -84,7 +84,7 @@ static void read_until_line(struct os_child *child, const char *text,
   while ((!at || !strchr(at, '\n')) && !interrupt_is_pending() &&
          session_get_time() - begun < ASK_MOST) {
     char part[4096];
-    long got = os_child_read(child, part, sizeof part, LOOK);
+    long got = os_child_read(child, part, sizeof part, READ_MOST);
     if (got < 0 || buffer_reserve(said, (size_t)got + 1))
       return;
     buffer_append_bytes(said, part, (size_t)got);

@@ -57,7 +57,7 @@ enum { LAST_KNOWN = QEMU_PLUGIN == 1 ? 1 : QEMU_PLUGIN < 7 ? 6 : 7 };
 
 struct qemu_plugin_tb;
 struct qemu_plugin_insn;
-struct qemu_machine_info {
+struct qemu_machine_info { /* with the members of QEMU's own struct */
   const char *target;
   struct {
     int least, current;
@@ -218,8 +218,9 @@ enum { FRAME = 0xFFFF };
 #define NO_BIT UINT64_MAX
 
 struct trace_point_entry {
-  uint64_t address, key, value;
-  char kind;
+  uint64_t address, key, value; /* key: identifies a decision in a function */
+  char kind; /* c: count; d, a, e: begin a decision, add to its index, end it;
+                s: switch tasks */
 };
 
 struct core_decisions {
@@ -227,12 +228,13 @@ struct core_decisions {
     uint64_t key, index;
   } stack[DEEP];
   unsigned depth;
-  uint64_t lost, strange;
+  uint64_t lost, strange; /* decisions that a task switch has dropped; points
+                             whose decision had not begun */
 };
 
 /* The trace points, sorted by address; each one's index is also its slot. */
-static struct trace_point_entry *labels;
-static size_t label_count;
+static struct trace_point_entry *points;
+static size_t point_count;
 static struct core_decisions *cores; /* one for each core */
 static struct number_set bits;       /* the bits that any core has set */
 static char id[ID_ROOM];
@@ -244,13 +246,13 @@ static const char *out_name;
  * decisions above, which the program has left with a jump. Returns false if the
  * decision had not begun or was dropped. */
 static bool drop_to_decision(struct core_decisions *core,
-                             const struct trace_point_entry *label) {
+                             const struct trace_point_entry *point) {
   unsigned top = core->depth;
-  uint64_t frame = label->key | FRAME;
-  while (top && core->stack[top - 1].key != label->key &&
+  uint64_t frame = point->key | FRAME;
+  while (top && core->stack[top - 1].key != point->key &&
          core->stack[top - 1].key != frame)
     top--;
-  if (top && core->stack[top - 1].key != label->key)
+  if (top && core->stack[top - 1].key != point->key)
     top = 0;
   core->strange += !top && !core->lost;
   core->depth = top ? top : core->depth;
@@ -261,39 +263,39 @@ static bool drop_to_decision(struct core_decisions *core,
  * dropped, because a jump has usually left those decisions long ago. If a
  * dropped decision does continue later, its start is missing. */
 static void begin_decision(struct core_decisions *core,
-                           const struct trace_point_entry *label) {
+                           const struct trace_point_entry *point) {
   if (core->depth == DEEP) {
     core->depth = DEEP / 2;
     memcpy(core->stack, core->stack + DEEP / 2, DEEP / 2 * sizeof *core->stack);
   }
-  core->stack[core->depth].key = label->key;
+  core->stack[core->depth].key = point->key;
   core->stack[core->depth++].index = 0;
 }
 
 static void apply_decision_point(struct core_decisions *core,
-                                 const struct trace_point_entry *label) {
-  if (label->kind == 's') {
+                                 const struct trace_point_entry *point) {
+  if (point->kind == 's') {
     core->lost += core->depth;
     core->depth = 0;
-  } else if (label->kind == 'd') {
-    begin_decision(core, label);
-  } else if (label->kind == 'a') {
-    if (drop_to_decision(core, label))
-      core->stack[core->depth - 1].index += label->value;
-  } else if (label->kind == 'e' && drop_to_decision(core, label)) {
+  } else if (point->kind == 'd') {
+    begin_decision(core, point);
+  } else if (point->kind == 'a') {
+    if (drop_to_decision(core, point))
+      core->stack[core->depth - 1].index += point->value;
+  } else if (point->kind == 'e' && drop_to_decision(core, point)) {
     core->depth--;
-    if (label->value != NO_BIT)
+    if (point->value != NO_BIT)
       failed |= number_set_find_or_add(
-                    &bits, label->value + core->stack[core->depth].index) ==
+                    &bits, point->value + core->stack[core->depth].index) ==
                 SIZE_MAX;
   }
 }
 
-/* Returns the trace point after `label` at the same address, or NULL. */
+/* Returns the trace point after `point` at the same address, or NULL. */
 static struct trace_point_entry *
-find_next_at_address(struct trace_point_entry *label) {
-  return label + 1 < labels + label_count && label[1].address == label->address
-             ? label + 1
+find_next_at_address(struct trace_point_entry *point) {
+  return point + 1 < points + point_count && point[1].address == point->address
+             ? point + 1
              : NULL;
 }
 
@@ -316,18 +318,18 @@ static void register_point_counting(struct qemu_plugin_tb *block) {
     struct qemu_plugin_insn *code = qemu_plugin_tb_get_insn(block, i);
     const struct trace_point_entry at = {qemu_plugin_insn_vaddr(code), 0, 0, 0};
     struct trace_point_entry *first =
-        label_count ? bsearch(&at, labels, label_count, sizeof *labels,
+        point_count ? bsearch(&at, points, point_count, sizeof *points,
                               compare_addresses)
                     : NULL;
     bool counts_any = false, decides = false;
-    while (first && first > labels && first[-1].address == at.address)
+    while (first && first > points && first[-1].address == at.address)
       first--;
     for (struct trace_point_entry *k = first; k; k = find_next_at_address(k)) {
       counts_any |= k->kind == 'c';
       decides |= k->kind != 'c';
     }
     if (counts_any)
-      register_count(code, (uint32_t)(first - labels));
+      register_count(code, (uint32_t)(first - points));
     if (decides)
       qemu_plugin_register_vcpu_insn_exec_cb(code, apply_decision_points,
                                              NO_REGISTERS, first);
@@ -449,6 +451,7 @@ static void register_code_counting(struct qemu_plugin_tb *block) {
     uint32_t slot = find_or_add_slot(qemu_plugin_insn_vaddr(code));
     if (slot == NO_SLOT)
       continue;
+    /* Only the first instruction of a block can come after a branch. */
     if (i == 0 && cells[slot].succeeds)
       qemu_plugin_register_vcpu_insn_exec_cb(
           code, resolve_branch_outcome, NO_REGISTERS, (void *)(uintptr_t)slot);
@@ -508,8 +511,8 @@ static void write_trace_line(FILE *out, const char *word,
 
 static void write_trace_results(FILE *out) {
   uint64_t lost = 0, strange = 0;
-  for (uint32_t i = 0; i < label_count; i++) {
-    uint64_t values[2] = {labels[i].address, sum_counts(i)};
+  for (uint32_t i = 0; i < point_count; i++) {
+    uint64_t values[2] = {points[i].address, sum_counts(i)};
     if (values[1])
       write_trace_line(out, "c", values, 2);
   }
@@ -621,9 +624,9 @@ static void read_list_line(const char *line) {
   int count =
       sscanf(line, "%15s %" SCNx64 " %" SCNx64 " %" SCNx64, word, &a, &b, &c);
   if (!counts_code && count >= 2)
-    labels = append_element(labels, &label_count,
+    points = append_element(points, &point_count,
                             &(struct trace_point_entry){a, b, c, *word},
-                            sizeof *labels);
+                            sizeof *points);
   else if (counts_code && *word == 'x' && count == 3 && a < b)
     ranges = append_element(ranges, &range_count,
                             &(struct code_range){a, b, 0}, sizeof *ranges);
@@ -650,7 +653,7 @@ static bool read_list(FILE *list) {
 }
 
 static bool prepare_point_counting(void) {
-  slot_count = (uint32_t)label_count;
+  slot_count = (uint32_t)point_count;
   cores = calloc((size_t)core_count, sizeof *cores);
   return cores && number_set_allocate(&bits, BITS_ROOM);
 }
@@ -662,9 +665,10 @@ int qemu_plugin_install(uint64_t plugin,
   if (machine->version.current > LAST_KNOWN) {
     fprintf(stderr,
             "bareprof's plugin: this QEMU has plugin interface %d, but the "
-            "plugin supports %d to %d; compile it with -DQEMU_PLUGIN=7, or use "
-            "an earlier QEMU\n",
-            machine->version.current, QEMU_PLUGIN, LAST_KNOWN);
+            "plugin supports %d to %d; compile it with -DQEMU_PLUGIN=%d, or "
+            "use an earlier QEMU\n",
+            machine->version.current, QEMU_PLUGIN, LAST_KNOWN,
+            machine->version.current < 7 ? 2 : 7);
     return 1;
   }
   for (int i = 0; i < count; i++) {
