@@ -300,6 +300,8 @@ void byte_drop_implied_places(struct function_body *body) {
 
 /* ==== The next functions choose the places of byte counters. */
 
+/* The limits for the edges of a run, the sums that are tried in a body, and the
+ * operands of a difference. */
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24, DIFFERENCE_PARTS = 256 };
 
 /* Returns the number of each counter, which is the sum of the numbers of all

@@ -100,6 +100,8 @@ static void add_ir_pgo_options(struct compiler_job *job) {
   job_add_llvm_option(job, "do-counter-promotion=false");
 }
 
+/* Returns whether a job has profile options. With -save-temps, the job that
+ * preprocesses has them, too. */
 static bool job_has_counters(const struct compiler_job *job) {
   bool found = job->kind != JOB_OTHER;
   for (size_t i = 0; i < job->arguments.count; i++)
@@ -200,6 +202,8 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
 
 /* ---- objects ---- */
 
+/* Writes the object over the file from which it was read. The tool refuses to
+ * write to its inputs, so it has to forget them first. */
 static int write_object(const char *name, const struct buffer *object) {
   file_forget_identities();
   return output_write_bytes(name, buffer_bytes(object));

@@ -90,8 +90,8 @@ static const char *parse_job(struct compiler_job *job, const char *text,
   return text && *text == '\n' ? text + 1 : NULL;
 }
 
-/* Returns whether a line is a message of this kind to the user. The driver
- * prints much else before the jobs: its version, target and folders. */
+/* Returns whether a line is a message of this kind, "error: " or "warning: ".
+ * The driver also prints its version, target and folders before the jobs. */
 static bool has_message_kind(const char *line, size_t size, const char *kind) {
   size_t length = strlen(kind);
   for (; size >= length; line++, size--)
@@ -400,8 +400,8 @@ void job_insert_option(struct compiler_job *job, const char *option,
   }
 }
 
-/* Returns whether the job compiles for Thumb, and code may load constants from
- * between functions. With +execute-only code may not. */
+/* Returns whether the job compiles for Thumb, and code may load constants that
+ * are between functions. With +execute-only, code must not. */
 static bool may_load_literals(const struct compiler_job *job) {
   bool thumb = false;
   for (size_t i = 2; i + 1 < job->arguments.count; i++) {
@@ -463,6 +463,7 @@ void scratch_remove_folder(const struct scratch_folder *scratch) {
     os_remove_folder(scratch->path);
 }
 
+/* Moves a job's output to the folder if a later job reads the output. */
 static void redirect_job_output(const struct scratch_folder *scratch,
                                 struct compiler_jobs *jobs, size_t number) {
   const char *output = jobs->list[number].output;

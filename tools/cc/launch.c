@@ -421,9 +421,9 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
     return report(narrowed, "%s; set TMPDIR to a folder with free space",
                   os_error_text(errno));
   if (counters == CC_TRACE) {
-    /* clang's assembler takes the folder and name of ./main.c for main.c, and
-     * then lacks a file. With the option, it lacks the file of absolute names.
-     */
+    /* For ./main.c, clang's assembly lists a file twice: as main.c, and as
+     * main.c in folder `.`. clang's assembler merges the two, and then lacks
+     * the second. For an absolute name, it lacks a file with this option. */
     if (is_in_dot_folder(job_source_name(job)))
       job_insert_option(job, "-fno-dwarf-directory-asm", NULL);
     return run_trace_steps(state, job, narrowed, messages[1]);
@@ -444,9 +444,9 @@ static bool has_any_message(FILE *messages) {
 }
 
 /* Runs the job again without steps, because the back end printed a message.
- * clang then prints the message with source lines. After a failure, clang also
- * writes the job's own output, because the disk may be full. Returns the exit
- * status. */
+ * clang then prints the message with source lines. After a failure, this run
+ * writes the job's own output, because the message may be about this file: its
+ * disk may be full. Returns the exit status. */
 static int rerun_for_messages(const struct launch_state *state,
                               const struct compiler_job *job, int status) {
   struct argument_list arguments = {0};
@@ -481,8 +481,8 @@ static void remove_job_outputs(const struct compiler_job *job) {
   remove_regular_file(job_split_dwarf_file(job));
 }
 
-/* Returns whether the output can be written. If it cannot, clang runs and
- * reports the error. */
+/* Returns whether the output can be written. If not, the caller runs clang,
+ * which reports the error. */
 static bool try_opening_to_append(const char *name) {
   FILE *file = strcmp(name, "-") == 0 ? NULL : os_fopen(name, "a");
   return strcmp(name, "-") == 0 || (file && fclose(file) == 0);
@@ -538,6 +538,7 @@ static int run_job_with_counters(struct launch_state *state,
 
 /* ---- all jobs ---- */
 
+/* Returns whether an argument of job `number` is the output of a failed job. */
 static bool needs_failed_output(const struct compiler_jobs *jobs, size_t number,
                                 const bool *failed) {
   const struct argument_list *arguments = &jobs->list[number].arguments;

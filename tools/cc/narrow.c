@@ -344,8 +344,8 @@ static const char *width_name(const struct narrow_rewriter *reader) {
  * bareprof_counters_32 is an absolute symbol, a flag of the wire format (see
  * weak_hooks.h), so only assembly can define it. Full LTO joins the assembly of
  * all objects, and LLVM 22 then loses a symbol that is set twice.
- * bareprof_counters_loose is a byte. Linkers keep it if something refers to it.
- */
+ * bareprof_counters_loose is a byte, because the linker scripts refer to it:
+ * an image with bareprof_fold must not have it. */
 static void print_width_notes(const struct narrow_rewriter *reader) {
   const struct counter_narrowing *narrow = reader->narrow;
   FILE *out = reader->out;

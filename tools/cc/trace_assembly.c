@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Changes trace points in assembly: gives each label an instruction of its own,
- * and writes the section that ../image/linked_points.c reads. The second part
- * finds where decisions are open, for trace_ir.c.
+ * Changes trace points in assembly: moves each label to an instruction that
+ * runs as often as the code before it, and writes the section that
+ * ../image/linked_points.c reads. Labels that follow each other may share an
+ * instruction. The second part finds where decisions are open, for trace_ir.c.
  *
  * clang writes one instruction, label or directive per line. Inline assembly,
  * which includes bareprof's labels, is between the comments APP and NO_APP.

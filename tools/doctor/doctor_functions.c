@@ -110,7 +110,7 @@ static void check_missing_names(const struct image_info *facts,
                  missing, functions->count);
 }
 
-/* ---- checks of names ---- */
+/* ---- interrupts ---- */
 
 static bool ends_with(const char *name, const char *end) {
   size_t length = strlen(name), most = strlen(end);
@@ -192,6 +192,7 @@ void check_measured_functions(const struct image_info *facts,
  * A function that never returns may make such calls, and is not reported.
  */
 
+/* The largest function that is checked, in bytes. */
 enum { SIZE_LIMIT = 1 << 20 };
 
 /* The events on a path to an instruction, as bits. */

@@ -12,7 +12,9 @@
 
 /* NEAR and BESIDE are guesses: sections in the same memory are closer than
  * NEAR, and between a heap and counters that it reaches are fewer unused bytes
- * than BESIDE. bareprof.ld checks the first ASKED_BY_FRAGMENT rows of heaps. */
+ * than BESIDE. Counters that follow another section begin fewer than FOLLOWS
+ * bytes after it. bareprof.ld checks the first ASKED_BY_FRAGMENT rows of heaps.
+ */
 enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
 
 /* The symbols of a heap's first and last address. If `sure` is set, code that
@@ -43,10 +45,11 @@ static uint64_t unused_bytes_between(const struct image_info *facts,
   return unused;
 }
 
-/* Returns whether bareprof.ld has made the same check at link time, for the
- * three symbols that it knows. bareprof.ld knows the memory regions, but not
- * the symbols that the script defines after bareprof.ld. If counters follow the
- * section before bareprof.ld, they are in the region of that section. */
+/* Returns whether the check of bareprof.ld at link time suffices for the three
+ * symbols that it knows. bareprof.ld knows the memory regions, but not the
+ * symbols that the script defines after bareprof.ld. If counters follow the
+ * section before bareprof.ld, they are in the region of that section, and a
+ * heap may be there, too. */
 static bool is_heap_checked_by_linker(const struct image_info *facts,
                                       uint64_t counters) {
   const struct known_symbol *begin = &facts->symbols[PROFILE_BEGIN];
@@ -65,10 +68,9 @@ static enum symbol_id find_heap_end_symbol(const struct image_info *facts,
   return (enum symbol_id)end;
 }
 
-/* Returns the end of the heap that begins at this address, if the end is before
- * the counters, else 0. The end is found through another symbol of the heap's
- * beginning.
- */
+/* Returns the symbol for the end of the heap that begins at this address, if
+ * the end is before the counters, else 0. Another symbol of the heap's
+ * beginning leads to the end. */
 static enum symbol_id
 find_heap_end_by_other_name(const struct image_info *facts, uint64_t begin) {
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
@@ -225,6 +227,7 @@ static void check_unmoved_heap_end(const struct image_info *facts,
          (!symbols[base].defined ||
           symbols[stop].value - symbols[base].value >= NEAR))
     base--;
+  /* If no symbol tells where the heap began, 4096 stands for its size. */
   findings_add(to, WARNING, HEAP,
                "the heap is empty if _sbrk starts at `%s' and stops at `%s'; "
                "put `%s' into regions.ld",

@@ -221,7 +221,7 @@ uint64_t distance_to_section(const struct elf_section *section,
   return offset < section->size ? 0 : offset - section->size;
 }
 
-/* A section that is copied before use, such as code for RAM, is in writable
+/* A section that start-up code copies, such as code for RAM, is in writable
  * memory, whatever its flags say. */
 uint64_t distance_to_nearest_section(const struct image_info *facts,
                                      bool writable, uint64_t address) {

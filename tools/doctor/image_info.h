@@ -17,8 +17,8 @@
 /* Flags of sections, in addition to the flags in elf.h. */
 enum { ELF_WRITE = 1, ELF_TLS = 0x400 };
 
-/* The sections of a profile. The linker script defines bounds for each section
- * up to VNDS. */
+/* The sections of a profile. COVDATA stands for all names in placed_records.
+ * Up to VNDS, a section can have the bounds __start_ and __stop_. */
 enum section_id {
   DATA,
   CNTS,
@@ -159,8 +159,8 @@ struct image_info {
   /* The section of 4-byte counters. Without other counters, sections[CNTS] is
    * the same section. */
   struct elf_section packed;
-  uint32_t repeated_sections; /* bit i says that section i occurs
-                                            several times */
+  uint32_t repeated_sections; /* bit i says that section i occurs several
+                                 times */
   struct mip_and_probe_sections others;
   struct section_bounds bounds[BOUNDED];
   struct known_symbol symbols[SYMBOLS];
@@ -170,11 +170,11 @@ struct image_info {
   size_t trace_point_count;
   const char *trace_points_error; /* the error in the trace points, or NULL */
   struct image_ranges ranges;     /* addresses of the counters and bitmaps of a
-                                 PLACED image */
+                                     PLACED image */
   const char *undefined;          /* name of a function that is called but not
-                                 linked, or NULL */
+                                     linked, or NULL */
   const char *wrong_section; /* name of a wrong section that contains counters,
-                                 or NULL */
+                                or NULL */
   bool lto;                  /* lld's LTO compiled some of the code. */
   enum linked_runtime runtime;
   /* The next members are about the function records, if there are any. */
@@ -188,8 +188,8 @@ struct image_info {
                                        version is unknown */
   uint64_t *name_hashes;            /* MD5s of the names of the functions, for
                                        is_instrumented_name */
-  size_t dropped; /* number of functions that are in the mapping but
-                                 that the linker dropped */
+  size_t dropped; /* number of functions that are in the mapping but that the
+                     linker dropped */
   uint64_t sites; /* number of value sites */
   enum value_hooks hooks;
   struct slot_storage storage; /* memory for values that bareprof provides */

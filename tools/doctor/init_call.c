@@ -304,8 +304,8 @@ static bool is_preinit_unloaded(const struct image_info *facts,
          is_constant_section_in_ram(facts, &section);
 }
 
-/* Returns whether start-up code does not run the entry. Adds a finding.
- */
+/* Returns whether start-up code does not run the entry. Adds a finding, unless
+ * `to` is NULL. */
 static bool report_preinit_fault(const struct image_info *facts, bool bounded,
                                  struct findings *to) {
   uint64_t first = facts->symbols[PREINIT_START].value;
@@ -550,6 +550,7 @@ void check_init_calls(const struct image_info *facts, struct findings *to) {
                            : "call bareprof_init first in the reset handler");
     return;
   }
+  /* If a call runs bareprof_init, an entry that does not run is no fault. */
   bool works = entry && !report_preinit_fault(
                             facts, bounded, is_init_called(facts) ? NULL : to);
   check_init_callers(facts, works, to);
