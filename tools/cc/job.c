@@ -433,13 +433,20 @@ void job_add_byte_options(struct compiler_job *job) {
 
 void job_copy_command(const struct compiler_job *job, const char *output,
                       struct argument_list *arguments) {
+  static const char reports[] =
+      "-split-dwarf-output -stack-usage-file -opt-record-file";
   char **list = job->arguments.list;
   for (size_t i = 0; i < job->arguments.count; i++) {
+    bool object = is_equal_text(list[i], "-o");
     arguments_append(arguments, "%s", list[i]);
-    if (is_equal_text(list[i], "-o") && i + 2 < job->arguments.count) {
+    if ((!object && !text_is_listed(list[i], reports)) ||
+        i + 2 >= job->arguments.count)
+      continue;
+    i++;
+    if (object)
       arguments_append(arguments, "%s", output);
-      i++;
-    }
+    else
+      arguments_append(arguments, "%s.%zu", output, i);
   }
 }
 

@@ -118,7 +118,8 @@ void job_add_llvm_option(struct compiler_job *job, const char *option);
 void job_add_byte_options(struct compiler_job *job);
 
 /* Fills `arguments` with the command of the job as a whole, but with another
- * output. */
+ * output. The other files that the back end writes, such as debug information,
+ * get the name of this output and a number. */
 void job_copy_command(const struct compiler_job *job, const char *output,
                       struct argument_list *arguments);
 
