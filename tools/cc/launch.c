@@ -741,8 +741,10 @@ int launch_print_fingerprint(const struct cc_command *launch) {
   arguments_append(&arguments, "--version");
   int status = program_run(&arguments, &version, &messages);
   if (!status) {
-    printf("counters %s%s %s\n", cc_widths[launch->counters],
-           launch->keep_implied ? " keep" : "", cc_outcomes[launch->outcomes]);
+    printf("counters %s%s%s%s %s\n", cc_widths[launch->counters],
+           launch->keep_implied ? " keep" : "",
+           launch->keep_promotion ? " promotion" : "",
+           launch->fallback ? " fallback" : "", cc_outcomes[launch->outcomes]);
     cc_print_coverage_options(&launch->cover);
     print_file_stamp("bareprof", os_program_path());
     print_file_stamp("compiler", path);
