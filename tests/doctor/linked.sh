@@ -141,6 +141,13 @@ places() {
     expect "counters over .data" e22
   )
   (
+    options="$options --no-check-sections
+      --section-start=__llvm_prf_cnts=0x1ffffff8"
+    expect "counters that reach into .data" e22
+    equal "doctor counters that reach into .data: where they meet" 1 \
+      "$(tr -s ' \n' ' ' <"$OUT/text" | grep -c "overlap from 0x20000000;")"
+  )
+  (
     PROFILE='__HeapBase = .; INCLUDE bareprof.ld'
     expect "heap below the counters" e23
     PROFILE='__HeapBase = .; .heap (NOLOAD) : { . = . + 16K; } > RAM

@@ -343,7 +343,9 @@ static void check_counters_overlap(const struct image_info *facts,
       findings_add(to, ERROR, COUNTERS_OVERLAP,
                    "the counters and section %.40s overlap from 0x%" PRIx64
                    "; move one of them in the linker script",
-                   other.name, counters->address);
+                   other.name,
+                   other.address > counters->address ? other.address
+                                                     : counters->address);
       return;
     }
   }
