@@ -151,12 +151,21 @@ static bool check_bounded_heap(const struct image_info *facts,
   if (begin->value < end->value &&
       counters - begin->value < end->value - begin->value) {
     bool below = counters - begin->value >= end->value - counters;
-    findings_add(to, ERROR, HEAP,
-                 "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
-                 "; put `%s' into regions.ld",
-                 from, until, counters,
-                 below ? make_heap_end_lines(facts, stop).text
-                       : make_heap_move_lines(facts, begin->value).text);
+    /* The lines refer to symbols of bareprof.ld. */
+    if (!facts->symbols[PROFILE_END].defined)
+      findings_add(to, ERROR, HEAP,
+                   "the heap from `%s' to `%s' covers the counters, at "
+                   "0x%" PRIx64 "; move the heap, or INCLUDE bareprof.ld before "
+                   "its symbols",
+                   from, until, counters);
+    else
+      findings_add(
+          to, ERROR, HEAP,
+          "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
+          "; put `%s' into regions.ld",
+          from, until, counters,
+          below ? make_heap_end_lines(facts, stop).text
+                : make_heap_move_lines(facts, begin->value).text);
     return true;
   }
   if (heap->sure && facts->symbols[PROFILE_END].defined &&
