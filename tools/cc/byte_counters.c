@@ -11,12 +11,13 @@
  */
 #include "../base/arena.h"
 #include "../base/compare.h"
+#include "../base/llvm.h"
 #include "byte_counters.h"
 #include "image_layout.h"
 
 const char byte_counters_unknown[] =
-    "the counters have an unsupported format; compile with clang 14 to 23, or "
-    "with --counters=64";
+    "the counters have an unsupported format; compile with clang 14 "
+    "to " LLVM_LAST_TEXT ", or with --counters=64";
 
 /* ==== The next functions number byte counters. If some byte counters are
  * dropped, the others get new numbers. A region whose byte counter is dropped

@@ -8,6 +8,7 @@
  */
 #include "../base/arena.h"
 #include "../base/compare.h"
+#include "../base/llvm.h"
 #include "byte_counters.h"
 
 /* ---- numbers of arcs ----
@@ -288,7 +289,8 @@ static void parse_edges(struct cfg *cfg, size_t from,
                       compare_block_names);
       if (!found)
         raise_error("the IR has a jump to a block that does not exist; compile "
-                    "with clang 14 to 23, or with --counters=64");
+                    "with clang 14 to " LLVM_LAST_TEXT
+                    ", or with --counters=64");
       edge.to = found->block;
       edge.unwinds = is_uncounted_jump(cfg->lines[i], key.name);
       parse_switch_case(cfg->lines[i], &edge);

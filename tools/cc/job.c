@@ -20,7 +20,7 @@
 #include "steps.h"
 
 int job_report_cannot_run(const char *program) {
-  return report(program, "cannot be run: %s; use another compiler",
+  return report(program, "cannot be run: %s; check its name and PATH",
                 os_error_text(errno));
 }
 

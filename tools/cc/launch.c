@@ -562,11 +562,13 @@ static int run_link_job(const struct cc_command *launch,
   job_print_messages(messages);
   if (status && launch->counters < CC_TRACE &&
       has_message(messages, "overflowed by"))
-    fprintf(
-        stderr,
-        "bareprof: smaller counters save memory: --counters=32-packed halves "
-        "the RAM of the counters, byte takes an eighth of the RAM and less "
-        "code, trace takes none; see docs/how-to/smaller-images\n");
+    fprintf(stderr,
+            "bareprof: smaller counters save memory: --counters=trace takes "
+            "no RAM%s; see docs/how-to/smaller-images\n",
+            launch->counters == CC_BYTES ? ""
+            : launch->counters == CC_32_PACKED
+                ? ", byte a quarter of the RAM and less code"
+                : ", byte an eighth of the RAM and less code, 32-packed half");
   fclose(messages);
   return status;
 }

@@ -16,10 +16,12 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "../base/llvm.h"
 #include "trace_points.h"
 
-static const char strange[] = "the assembly has an unsupported format; compile "
-                              "with clang 14 to 23, or with --counters=64";
+static const char strange[] =
+    "the assembly has an unsupported format; compile with clang 14 "
+    "to " LLVM_LAST_TEXT ", or with --counters=64";
 
 struct assembly_rewriter {
   struct trace_points *points;
