@@ -105,14 +105,16 @@ places() {
     expect "no fragment" "e23 e29 e66 w20 w27"
     linker=gnu
     expect "no fragment, GNU ld" "e29 e66 e67 w20 w27 n33"
-    (
-      options="$options --defsym=__heap_start=0x20000000
-        --defsym=__heap_end=0x20010000"
-      expect "no fragment, a heap over the counters" \
-        "e23 e29 e66 e67 w20 w27 n33"
-      equal "doctor no fragment, a heap over the counters: no __bareprof_end" \
-        0 "$(grep -c __bareprof_end "$OUT/text")"
-    )
+    for memory in _heap irq_stack; do
+      (
+        options="$options --defsym=_${memory}_start=0x20000000
+          --defsym=_${memory}_end=0x20010000"
+        expect "no fragment, $memory over the counters" \
+          "e23 e29 e66 e67 w20 w27 n33"
+        equal "doctor no fragment, $memory over the counters: move it" 1 \
+          "$(tr -s ' \n' ' ' <"$OUT/text" | grep -c 'move the [hs]')"
+      )
+    done
     start="-DSEND_FULL -DNO_CODE" code=
     expect "no fragment, GNU ld, nothing instrumented" "e10 e67"
     start=-DSEND_FULL code=$COVERAGE id=--build-id=none

@@ -290,12 +290,19 @@ static void check_stack_overlap(const struct image_info *facts,
         !find_stack_end(facts, symbol.name, other, &end) ||
         end <= cnts->address || end <= symbol.value)
       continue;
-    findings_add(
-        to, ERROR, HEAP,
-        "the stack from `%s' to `%s' covers the counters, at 0x%" PRIx64
-        "; begin the stack at __bareprof_end in the script, or give "
-        "BAREPROF_RAM a region of its own in regions.ld",
-        symbol.name, other, cnts->address);
+    if (!last->defined)
+      findings_add(
+          to, ERROR, HEAP,
+          "the stack from `%s' to `%s' covers the counters, at 0x%" PRIx64
+          "; move the stack, or INCLUDE bareprof.ld before its symbols",
+          symbol.name, other, cnts->address);
+    else
+      findings_add(
+          to, ERROR, HEAP,
+          "the stack from `%s' to `%s' covers the counters, at 0x%" PRIx64
+          "; begin the stack at __bareprof_end in the script, or give "
+          "BAREPROF_RAM a region of its own in regions.ld",
+          symbol.name, other, cnts->address);
     return;
   }
 }
