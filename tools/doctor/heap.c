@@ -155,8 +155,8 @@ static bool check_bounded_heap(const struct image_info *facts,
     if (!facts->symbols[PROFILE_END].defined)
       findings_add(to, ERROR, HEAP,
                    "the heap from `%s' to `%s' covers the counters, at "
-                   "0x%" PRIx64 "; move the heap, or INCLUDE bareprof.ld before "
-                   "its symbols",
+                   "0x%" PRIx64
+                   "; move the heap, or INCLUDE bareprof.ld before its symbols",
                    from, until, counters);
     else
       findings_add(
