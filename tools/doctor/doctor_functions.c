@@ -395,8 +395,9 @@ void check_naked_functions(const struct image_info *facts,
   code_close(&code);
   if (count)
     findings_add(to, ERROR, NAKED,
-                 "%zu instrumented functions hang: like naked functions, they "
-                 "call a function before they save the return address; exclude "
-                 "them with -fprofile-list=FILE and !fun: %s",
+                 "instrumented functions (%zu) hang or overwrite their "
+                 "caller's stack: like naked functions, they call a function "
+                 "before they save the return address; exclude them with "
+                 "-fprofile-list=FILE and !fun: %s",
                  count, list);
 }

@@ -42,7 +42,7 @@ static void report_not_instrumented(const struct image_info *facts,
   else if (facts->symbols[GCOV].defined || facts->symbols[GCOV_GCC].defined)
     findings_add(to, ERROR, NOT_INSTRUMENTED,
                  "the code is instrumented for gcov (--coverage); compile with "
-                 "-fprofile-instr-generate -fcoverage-mapping instead");
+                 "clang and -fprofile-instr-generate -fcoverage-mapping");
   else if (!image_info_has_mip(facts) && !image_info_has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
                  "no instrumented code found; %s -fprofile-instr-generate "
