@@ -5,7 +5,6 @@
  * others. The control-flow graph comes from cfg.c; byte_counters.c numbers the
  * byte counters and writes the code.
  */
-#include "../base/arena.h"
 #include "../base/compare.h"
 #include "../base/flow_graph.h"
 #include "byte_counters.h"

@@ -122,8 +122,8 @@ static bool is_cleared_range(const struct cleared_ranges *cleared,
   return false;
 }
 
-void check_bss_placed_counters(const struct image_info *facts,
-                               struct findings *to) {
+static void check_bss_placed_counters(const struct image_info *facts,
+                                      struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   struct cleared_ranges cleared;
   if (symbols[SEND_FULL].defined || symbols[SERVE].defined ||

@@ -163,9 +163,6 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
  * error. */
 void doctor_check_and_report(const char *name, const struct elf *elf);
 
-void check_bss_placed_counters(const struct image_info *facts,
-                               struct findings *to);
-
 /* ---- sections.c ---- */
 
 /* Checks the bytes at which the board starts. This check also applies to images
@@ -196,6 +193,12 @@ void doctor_walk_early_code(const struct elf *elf, early_visitor *lost,
                             void *context);
 void check_early_code(const struct image_info *facts, struct findings *to);
 void check_init_calls(const struct image_info *facts, struct findings *to);
+
+/* Returns the name of a measured function that one of certain functions calls,
+ * or NULL. `begins` returns whether a function is one of these. */
+const char *find_measured_callee(const struct image_info *facts,
+                                 bool (*begins)(const struct image_info *facts,
+                                                const char *name));
 
 /* ---- doctor_machine.c ---- */
 

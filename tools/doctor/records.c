@@ -54,7 +54,7 @@ static void check_raw_version(const struct image_info *facts,
     findings_add(to, ERROR, RECORDS_MIXED,
                  "compilers, coverage mapping and records contradict each "
                  "other; compile all instrumented code with one clang");
-  else if (told && (told > 31 || !(set >> told & 1)))
+  else if (told && !(set >> told & 1))
     findings_add(to, ERROR, VERSION_WORD,
                  "the runtime has raw version %" PRIu32
                  ", but the records have %s; compile the runtime with the "
