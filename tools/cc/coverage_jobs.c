@@ -220,6 +220,7 @@ int cc_move_output_counters(const struct compiler_job *job, bool traces,
     return 0;
   if (file_read(&file, job->output, OBJECT_LIMIT))
     return 1;
+  size_t size = file.bytes.size;
   bool is_object = place_is_elf_object(file.bytes);
   if (is_object)
     error = buffer_append_bytes(&object, file.bytes.data, file.bytes.size);
@@ -231,7 +232,7 @@ int cc_move_output_counters(const struct compiler_job *job, bool traces,
   if (is_object && !error)
     error = place_object(&place, &object);
   int status = error ? report(source, "%s", error) : 0;
-  if (!status && is_object && object.size != file.bytes.size)
+  if (!status && is_object && object.size != size)
     status = write_object(job->output, &object);
   if (!status && is_object && verbose)
     fprintf(stderr,
