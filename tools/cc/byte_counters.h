@@ -261,8 +261,8 @@ struct byte_counter_rewriter {
   struct text_part *steps; /* the blocks of increments by 0 or 1 in this body;
                               the rest of each block gets another name */
   size_t step_count;
-  struct map copied; /* map of the attribute groups of functions that other
-                        objects may have, too */
+  struct map copied_groups; /* map of the attribute groups of functions that
+                               other objects may have, too */
   bool declared; /* the module declares the intrinsic of byte counters, so its
                     bitcode has byte counters already */
 };
@@ -309,7 +309,7 @@ struct function_body {
                          number and a shape */
   size_t *edges_by_target; /* the edges, sorted by target block */
   size_t *endless_edges;   /* the edges into endless loops */
-  size_t into_count;
+  size_t endless_count;
   size_t tries; /* the number of sums tried so far, at most TRIES_MOST */
   struct byte_counter_place *places;
   size_t place_count;

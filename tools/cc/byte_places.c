@@ -135,9 +135,9 @@ static uint32_t add_graph_node(struct place_graph_builder *builder,
                                uint32_t place, bool call) {
   const struct byte_counter_place *at =
       place == FLOW_NONE ? NULL : &builder->body->places[place];
-  bool follows = at && at->function->may_drop;
-  flow_graph_add_node(builder->graph, follows ? place : FLOW_NONE,
-                      follows ? at->function->number : 0, call);
+  bool may_drop = at && at->function->may_drop;
+  flow_graph_add_node(builder->graph, may_drop ? place : FLOW_NONE,
+                      may_drop ? at->function->number : 0, call);
   return builder->graph->count - 1;
 }
 
@@ -516,9 +516,9 @@ static bool add_places_with_endless_loops(struct function_body *body,
                                           const struct intrinsic_call *call,
                                           uint64_t number) {
   const struct cfg_edge *edges = body->cfg.edges;
-  for (size_t first = 0; first < body->into_count; first++) {
+  for (size_t first = 0; first < body->endless_count; first++) {
     uint64_t rest = number;
-    for (size_t last = first; last < body->into_count; last++) {
+    for (size_t last = first; last < body->endless_count; last++) {
       rest -= edges[body->endless_edges[last]].number;
       if (body->tries++ > TRIES_MOST)
         return false;
@@ -552,7 +552,7 @@ static void list_edges_to_endless_loops(struct function_body *body) {
   }
   for (size_t i = 0; i < cfg->edge_count; i++)
     if (ends[cfg->edges[i].from] && !ends[cfg->edges[i].to])
-      CC_APPEND(body->memory, body->endless_edges, body->into_count, i);
+      CC_APPEND(body->memory, body->endless_edges, body->endless_count, i);
 }
 
 /* Lists the edges, sorted by target block. */

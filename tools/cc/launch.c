@@ -394,7 +394,7 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
   const char *ir = job->ir && !needs_module_text(state) ? job->input : front;
   const unsigned counters = state->launch->counters;
   bool before = counters >= CC_BYTES;
-  bool behind = counters != CC_64;
+  bool after = counters != CC_64;
   scratch_make_path(&state->scratch, "front.bc", front);
   scratch_make_path(&state->scratch, "lowered.ll", lowered);
   scratch_make_path(&state->scratch, "narrowed.ll", narrowed);
@@ -413,7 +413,7 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
     return interrupt_is_pending() ? 1 : report_not_lowered(job, messages[1]);
   if (append_counter_notes(state, lowered))
     return 1;
-  if (behind && rewrite_file(state, REWRITE_LOWERED, lowered, narrowed))
+  if (after && rewrite_file(state, REWRITE_LOWERED, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
@@ -428,7 +428,7 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
       job_insert_option(job, "-fno-dwarf-directory-asm", NULL);
     return run_trace_steps(state, job, narrowed, messages[1]);
   }
-  const char *last = behind ? narrowed : lowered;
+  const char *last = after ? narrowed : lowered;
   if (!must_module_place_counters(state))
     return job_run_step(job, STEP_REST, last, NULL, messages[1]);
   status = rewrite_file(state, REWRITE_PLACE, last, front);

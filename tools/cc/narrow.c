@@ -301,12 +301,12 @@ static void rewrite_body_line(struct narrow_rewriter *reader,
     text_next_line(&reader->module, &line);
 }
 
-void narrow_print_counter_note(FILE *out, const char *width, size_t left,
+void narrow_print_counter_note(FILE *out, const char *width, size_t number,
                                struct bytes source) {
   fprintf(out,
           "\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
           "%%progbits\"\nmodule asm \".asciz \\22%s %zu ",
-          width, left);
+          width, number);
   for (size_t i = 0; i < source.size && i < SOURCE_SHOWN; i++) {
     char c = (char)source.data[i];
     bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||

@@ -267,9 +267,9 @@ const char *narrow_module(struct counter_narrowing *narrow, struct bytes module,
                           FILE *out);
 
 /* Writes module assembly with a note for the host tool: the words `width` and
- * `left`, and the name of the source. ../image/snapshot.h describes the note,
+ * `number`, and the name of the source. ../image/snapshot.h describes the note,
  * and counter_width.c reads it. */
-void narrow_print_counter_note(FILE *out, const char *width, size_t left,
+void narrow_print_counter_note(FILE *out, const char *width, size_t number,
                                struct bytes source);
 
 /* ---- place_object.c ----

@@ -13,9 +13,9 @@
 /* NEAR and BESIDE are guesses: sections in the same memory are closer than
  * NEAR, and between a heap and counters that it reaches are fewer unused bytes
  * than BESIDE. Counters that follow another section begin fewer than FOLLOWS
- * bytes after it. bareprof.ld checks the first ASKED_BY_FRAGMENT rows of heaps.
+ * bytes after it. bareprof.ld checks the first CHECKED_BY_SCRIPT rows of heaps.
  */
-enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
+enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, CHECKED_BY_SCRIPT = 3 };
 
 /* The symbols of a heap's first and last address. If `sure` is set, code that
  * starts a heap at `begin` also stops at `end`. An allocator that starts at the
@@ -315,12 +315,12 @@ void check_heap(const struct image_info *facts, struct findings *to) {
   check_stack_overlap(facts, to);
   if (facts->symbols[END_CHECKED].defined)
     return;
-  size_t asked =
-      is_heap_checked_by_linker(facts, counters) ? ASKED_BY_FRAGMENT : 0;
+  size_t checked =
+      is_heap_checked_by_linker(facts, counters) ? CHECKED_BY_SCRIPT : 0;
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
     const struct known_symbol *heap = &facts->symbols[heaps[i].begin];
     if (heap->defined && !check_bounded_heap(facts, &heaps[i], to) &&
-        i >= asked && counters - heap->value < NEAR &&
+        i >= checked && counters - heap->value < NEAR &&
         unused_bytes_between(facts, heap->value, counters) < BESIDE)
       report_heap_overlap(facts, heaps[i].begin, to);
   }
