@@ -169,6 +169,8 @@ struct image_info {
   bool has_trace_points;
   size_t trace_point_count;
   const char *trace_points_error; /* the error in the trace points, or NULL */
+  /* why the records do not tell where --place=bss has the counters, or NULL */
+  const char *placed_error;
   struct image_ranges ranges;     /* addresses of the counters and bitmaps of a
                                      PLACED image */
   const char *undefined;          /* name of a function that is called but not

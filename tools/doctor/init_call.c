@@ -584,7 +584,7 @@ void check_init_calls(const struct image_info *facts, struct findings *to) {
                            : "call bareprof_init first in the reset handler");
     return;
   }
-  /* If a call runs bareprof_init, an entry that does not run is no fault. */
+  /* If a call runs bareprof_init, the entry need not run. */
   bool works = entry && !report_preinit_fault(
                             facts, bounded, is_init_called(facts) ? NULL : to);
   check_init_callers(facts, works, to);

@@ -167,7 +167,7 @@ bool check_sections(const struct image_info *facts, struct findings *to) {
 /* ==== This part checks the symbols with which the runtime finds the sections.
  * Without a runtime, these symbols are not needed. */
 
-/* Returns what the runtime lacks without these bounds. */
+/* Returns the part of a profile that the runtime lacks without these bounds. */
 static const char *describe_missing_bounds(enum section_id id) {
   switch (id) {
   case DATA:
@@ -299,7 +299,7 @@ static struct elf_section find_largest_code_section(const struct elf *elf) {
 }
 
 /* Returns whether counters are in the memory of the code, and records are not.
- * If the code is copied to RAM, as its load address tells, this is no fault. */
+ * Code that is copied to RAM, as its load address tells, may be there, too. */
 static bool are_memory_aliases_swapped(const struct image_info *facts) {
   const struct elf_section *records = &facts->sections[DATA];
   struct elf_section code = find_largest_code_section(facts->elf);
