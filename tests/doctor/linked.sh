@@ -105,6 +105,16 @@ places() {
     expect "no fragment" "e23 e29 e66 w20 w27"
     linker=gnu
     expect "no fragment, GNU ld" "e29 e66 e67 w20 w27 n33"
+    for memory in _heap irq_stack; do
+      (
+        options="$options --defsym=_${memory}_start=0x20000000
+          --defsym=_${memory}_end=0x20010000"
+        expect "no fragment, $memory over the counters" \
+          "e23 e29 e66 e67 w20 w27 n33"
+        equal "doctor no fragment, $memory over the counters: move it" 1 \
+          "$(tr -s ' \n' ' ' <"$OUT/text" | grep -c 'move the [hs]')"
+      )
+    done
     start="-DSEND_FULL -DNO_CODE" code=
     expect "no fragment, GNU ld, nothing instrumented" "e10 e67"
     start=-DSEND_FULL code=$COVERAGE id=--build-id=none
@@ -139,6 +149,13 @@ places() {
     options="$options --no-check-sections
       --section-start=__llvm_prf_cnts=0x20000000"
     expect "counters over .data" e22
+  )
+  (
+    options="$options --no-check-sections
+      --section-start=__llvm_prf_cnts=0x1ffffff8"
+    expect "counters that reach into .data" e22
+    equal "doctor counters that reach into .data: where they meet" 1 \
+      "$(tr -s ' \n' ' ' <"$OUT/text" | grep -c "overlap from 0x20000000;")"
   )
   (
     PROFILE='__HeapBase = .; INCLUDE bareprof.ld'

@@ -163,6 +163,11 @@ cortex_m() {
     expect "healthy: vectors first, a stack that just suffices" ""
     LAST='stack_end = end + 256;'
     expect "a stack too small" w35
+    start="-DWRITE -DVECTORS"
+    expect "healthy: the same stack suffices for bareprof_write" ""
+    LAST='stack_end = end + 224;'
+    expect "a stack too small for bareprof_write" w35
+    start="-DSEND_FULL -DVECTORS" LAST='stack_end = end + 256;'
     start="$start -DSTACK=256"
     expect "a stack too small, an object" w35
     start="-DSEND_FULL -DVECTORS" LAST='stack_end = __bareprof_end;'

@@ -228,6 +228,21 @@ beside_clang() {
   done
 }
 
+# Objects of two clang releases have records of two raw versions. The doctor says
+# so, and misses neither clang's section of counters nor names.
+two_releases() {
+  cd "$OUT/mixed" || return 1
+  echo 'int b(int); int a(int x) { return x > 2 ? b(x) : 1; }' >a.c
+  echo 'int b(int x) { return x > 3 && x < 7; }' >b.c
+  for one in a-22 b-14; do
+    "$BAREPROF" cc --coverage clang-"${one#?-}" --target=thumbv7m-none-eabi \
+      -ffreestanding -O1 -c "${one%%-*}.c" -o "${one%%-*}.o" || return 1
+  done
+  ld.lld-22 a.o b.o -e a -o ab.elf && ! "$BAREPROF" doctor ab.elf >said &&
+    grep -q '^error *D040 ' said && ! grep 'D012\|D014' said ||
+    { cat said; return 1; }
+}
+
 # The firmware sends, but the archive does not find the counters: run and doctor
 # say so, and run --gdb reads them.
 sends() {
@@ -306,6 +321,7 @@ mixed() {
   done
   check "place mixed: an object all of whose functions others have" only_shared
   check "place mixed: an object by clang alone" beside_clang
+  check "place mixed: two clang releases" two_releases
   check "place mixed: the archive sends no counters of .bss, it is said" sends
   for way in bss full lean; do
     check "place mixed: bits and bytes of outcomes, $way" outcomes $way bits bytes

@@ -11,12 +11,13 @@
  */
 #include "../base/arena.h"
 #include "../base/compare.h"
+#include "../base/llvm.h"
 #include "byte_counters.h"
 #include "image_layout.h"
 
 const char byte_counters_unknown[] =
-    "the counters have an unsupported format; compile with clang 14 to 23, or "
-    "with --counters=64";
+    "the counters have an unsupported format; compile with clang 14 "
+    "to " LLVM_LAST_TEXT ", or with --counters=64";
 
 /* ==== The next functions number byte counters. If some byte counters are
  * dropped, the others get new numbers. A region whose byte counter is dropped
@@ -401,7 +402,7 @@ static void note_copied_attribute_group(struct byte_counter_rewriter *reader,
   reader->result->split |= part_contains(line, "coroutine");
   if (part_contains(line, "inlinehint") || part_contains(line, "noinline") ||
       part_contains(line, "alwaysinline"))
-    cc_map_find_or_add(&reader->copied,
+    cc_map_find_or_add(&reader->copied_groups,
                        (uint64_t)text_find_attribute_group(line), 0, 0);
 }
 
@@ -417,8 +418,8 @@ static void parse_counted_module(struct byte_counter_rewriter *reader) {
   call_effects_decide(&reader->effects);
   for (struct function_counters *at = reader->check.functions.first; at;
        at = at->next) {
-    at->alone &=
-        at->group < 0 || !map_find(&reader->copied, (uint64_t)at->group, 0, 0);
+    at->alone &= at->group < 0 || !map_find(&reader->copied_groups,
+                                            (uint64_t)at->group, 0, 0);
     if (at->bits > COUNTERS_MOST)
       raise_error("a function has more than a million decision outcomes; "
                   "compile this file without MC/DC");
@@ -665,11 +666,11 @@ const char *byte_counters_insert(struct byte_counters *result,
       .effects = call_effects_none,
       .check = {.functions = module_functions_none},
       .memory = {.limit = BYTE_COUNTERS_MOST},
-      .copied = {.limit = BYTE_COUNTERS_MOST}};
+      .copied_groups = {.limit = BYTE_COUNTERS_MOST}};
   const char *error = catch_error(rewrite_module, &reader);
   expressions_free(&reader.check.functions);
   call_effects_free(&reader.effects);
-  map_free(&reader.copied);
+  map_free(&reader.copied_groups);
   arena_free(&reader.memory);
   return error;
 }

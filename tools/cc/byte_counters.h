@@ -223,8 +223,8 @@ struct call_effects {
   struct call_edge *calls; /* the calls in functions that may turn out to always
                               return */
   size_t call_count;
-  uint64_t function; /* the MD5 of the current function's name; 0: the function
-                        may not return */
+  uint64_t function; /* the MD5 of the current function's name; 0: none, or the
+                        function need not be read further */
   struct arena memory;
 };
 extern const struct call_effects call_effects_none;
@@ -261,8 +261,8 @@ struct byte_counter_rewriter {
   struct text_part *steps; /* the blocks of increments by 0 or 1 in this body;
                               the rest of each block gets another name */
   size_t step_count;
-  struct map copied; /* map of the attribute groups of functions that other
-                        objects may have, too */
+  struct map copied_groups; /* map of the attribute groups of functions that
+                               other objects may have, too */
   bool declared; /* the module declares the intrinsic of byte counters, so its
                     bitcode has byte counters already */
 };
@@ -309,8 +309,8 @@ struct function_body {
                          number and a shape */
   size_t *edges_by_target; /* the edges, sorted by target block */
   size_t *endless_edges;   /* the edges into endless loops */
-  size_t into_count;
-  size_t tries; /* the number of sums tried so far */
+  size_t endless_count;
+  size_t tries; /* the number of sums tried so far, at most TRIES_MOST */
   struct byte_counter_place *places;
   size_t place_count;
   struct byte_counter_use *uses;
@@ -319,7 +319,7 @@ struct function_body {
   size_t drop_count;
   struct byte_counter_store *stores; /* the stores, sorted by line */
   size_t store_count;
-  size_t splits;
+  size_t splits; /* the number of blocks that were inserted on edges */
 };
 
 /* Returns the number of a function's byte counters, except those for MC/DC. */

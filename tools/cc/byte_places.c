@@ -5,7 +5,6 @@
  * others. The control-flow graph comes from cfg.c; byte_counters.c numbers the
  * byte counters and writes the code.
  */
-#include "../base/arena.h"
 #include "../base/compare.h"
 #include "../base/flow_graph.h"
 #include "byte_counters.h"
@@ -136,9 +135,9 @@ static uint32_t add_graph_node(struct place_graph_builder *builder,
                                uint32_t place, bool call) {
   const struct byte_counter_place *at =
       place == FLOW_NONE ? NULL : &builder->body->places[place];
-  bool follows = at && at->function->may_drop;
-  flow_graph_add_node(builder->graph, follows ? place : FLOW_NONE,
-                      follows ? at->function->number : 0, call);
+  bool may_drop = at && at->function->may_drop;
+  flow_graph_add_node(builder->graph, may_drop ? place : FLOW_NONE,
+                      may_drop ? at->function->number : 0, call);
   return builder->graph->count - 1;
 }
 
@@ -300,6 +299,8 @@ void byte_drop_implied_places(struct function_body *body) {
 
 /* ==== The next functions choose the places of byte counters. */
 
+/* The limits for the edges of a run, the sums that are tried in a body, and the
+ * operands of a difference. */
 enum { RUN_MOST = 64, TRIES_MOST = 1 << 24, DIFFERENCE_PARTS = 256 };
 
 /* Returns the number of each counter, which is the sum of the numbers of all
@@ -515,9 +516,9 @@ static bool add_places_with_endless_loops(struct function_body *body,
                                           const struct intrinsic_call *call,
                                           uint64_t number) {
   const struct cfg_edge *edges = body->cfg.edges;
-  for (size_t first = 0; first < body->into_count; first++) {
+  for (size_t first = 0; first < body->endless_count; first++) {
     uint64_t rest = number;
-    for (size_t last = first; last < body->into_count; last++) {
+    for (size_t last = first; last < body->endless_count; last++) {
       rest -= edges[body->endless_edges[last]].number;
       if (body->tries++ > TRIES_MOST)
         return false;
@@ -551,7 +552,7 @@ static void list_edges_to_endless_loops(struct function_body *body) {
   }
   for (size_t i = 0; i < cfg->edge_count; i++)
     if (ends[cfg->edges[i].from] && !ends[cfg->edges[i].to])
-      CC_APPEND(body->memory, body->endless_edges, body->into_count, i);
+      CC_APPEND(body->memory, body->endless_edges, body->endless_count, i);
 }
 
 /* Lists the edges, sorted by target block. */

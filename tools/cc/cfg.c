@@ -8,6 +8,7 @@
  */
 #include "../base/arena.h"
 #include "../base/compare.h"
+#include "../base/llvm.h"
 #include "byte_counters.h"
 
 /* ---- numbers of arcs ----
@@ -23,13 +24,13 @@
 struct block_state {
   size_t block;
   uint64_t value;   /* the value; 0: unknown */
-  size_t tree_edge; /* the tree's arc to this state */
+  size_t tree_arc; /* the tree's arc to this state */
   uint64_t sum;     /* the sum of the numbers of outgoing arcs minus the sum of
                      the numbers of incoming arcs */
   bool ends;        /* a path leads from this state to the function's end */
 };
 
-struct state_edge {
+struct state_arc {
   size_t from, to; /* the indices of the states */
   size_t edge;     /* the index of the edge; NO_EDGE: the arc leads from the
                       function's end to its beginning */
@@ -41,7 +42,7 @@ struct state_edge {
 struct flow_solver {
   struct cfg *cfg;
   struct block_state *states;
-  struct state_edge *edges;
+  struct state_arc *arcs;
   size_t state_count, arc_count;
   struct map known; /* map of the indices of states + 1; the key is a block and
                        a value */
@@ -57,15 +58,15 @@ static uint64_t next_random_number(struct flow_solver *solver) {
   return z ^ z >> 31;
 }
 
-static void add_state_edge(struct flow_solver *solver, size_t from, size_t to,
+static void add_state_arc(struct flow_solver *solver, size_t from, size_t to,
                            size_t edge) {
-  const struct state_edge arc = {.from = from,
+  const struct state_arc arc = {.from = from,
                                  .to = to,
                                  .edge = edge,
                                  .number = next_random_number(solver),
                                  .fresh = edge != NO_EDGE &&
                                           solver->cfg->edges[edge].unwinds};
-  CC_APPEND(solver->cfg->memory, solver->edges, solver->arc_count, arc);
+  CC_APPEND(solver->cfg->memory, solver->arcs, solver->arc_count, arc);
 }
 
 /* Adds the arc of an edge. If the edge leads to a new state, adds the state,
@@ -76,11 +77,11 @@ static void add_arc_and_new_state(struct flow_solver *solver, size_t from,
   uint64_t *number = cc_map_find_or_add(&solver->known, block, value, 0);
   if (!*number) {
     const struct block_state state = {
-        .block = block, .value = value, .tree_edge = solver->arc_count};
+        .block = block, .value = value, .tree_arc = solver->arc_count};
     CC_APPEND(solver->cfg->memory, solver->states, solver->state_count, state);
     *number = solver->state_count;
   }
-  add_state_edge(solver, from, (size_t)*number - 1, edge);
+  add_state_arc(solver, from, (size_t)*number - 1, edge);
 }
 
 static bool has_edge_for_value(const struct cfg *cfg,
@@ -91,7 +92,7 @@ static bool has_edge_for_value(const struct cfg *cfg,
   return false;
 }
 
-static void add_state_edges(struct flow_solver *solver, size_t number) {
+static void add_state_arcs(struct flow_solver *solver, size_t number) {
   const struct cfg *cfg = solver->cfg;
   const struct cfg_block *block = &cfg->blocks[solver->states[number].block];
   uint64_t value = block->sets ? block->value : solver->states[number].value;
@@ -103,7 +104,7 @@ static void add_state_edges(struct flow_solver *solver, size_t number) {
       add_arc_and_new_state(solver, number, i, value);
   }
   if (block->edges == block->last || block->traps)
-    add_state_edge(solver, number, 0, NO_EDGE);
+    add_state_arc(solver, number, 0, NO_EDGE);
 }
 
 /* Gives each endless loop an arc to the function's end, from its last state. */
@@ -113,7 +114,7 @@ static void connect_endless_loops(struct flow_solver *solver) {
     for (bool more = true; more;) {
       more = false;
       for (size_t i = solver->arc_count; i--;) {
-        const struct state_edge *arc = &solver->edges[i];
+        const struct state_arc *arc = &solver->arcs[i];
         bool ends = arc->edge == NO_EDGE || states[arc->to].ends;
         more |= ends && !states[arc->from].ends;
         states[arc->from].ends |= ends;
@@ -122,26 +123,26 @@ static void connect_endless_loops(struct flow_solver *solver) {
     while (last && states[last - 1].ends)
       last--;
     if (last)
-      add_state_edge(solver, last - 1, 0, NO_EDGE);
+      add_state_arc(solver, last - 1, 0, NO_EDGE);
   }
 }
 
 static void solve_flow_numbers(struct flow_solver *solver) {
   struct block_state *list = solver->states;
   for (size_t i = 0; i < solver->arc_count; i++) {
-    const struct state_edge *arc = &solver->edges[i];
-    if (arc->edge != NO_EDGE && list[arc->to].tree_edge == i && arc->to)
+    const struct state_arc *arc = &solver->arcs[i];
+    if (arc->edge != NO_EDGE && list[arc->to].tree_arc == i && arc->to)
       continue;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
     list[arc->to].sum -= arc->number;
   }
   for (size_t i = solver->state_count; i-- > 1;) {
-    struct state_edge *arc = &solver->edges[list[i].tree_edge];
+    struct state_arc *arc = &solver->arcs[list[i].tree_arc];
     arc->number = list[i].sum;
     list[arc->from].sum += arc->fresh ? 0 : arc->number;
   }
   for (size_t i = 0; i < solver->arc_count; i++) {
-    const struct state_edge *arc = &solver->edges[i];
+    const struct state_arc *arc = &solver->arcs[i];
     if (!arc->fresh)
       solver->cfg->blocks[list[arc->from].block].number += arc->number;
     if (arc->edge != NO_EDGE)
@@ -154,9 +155,9 @@ static void number_blocks_and_edges(struct cfg *cfg) {
                                .known = {.limit = BYTE_COUNTERS_MOST}};
   *cc_map_find_or_add(&solver.known, 0, 0, 0) = 1;
   CC_APPEND(cfg->memory, solver.states, solver.state_count,
-            (struct block_state){.tree_edge = NO_EDGE});
+            (struct block_state){.tree_arc = NO_EDGE});
   for (size_t i = 0; i < solver.state_count; i++)
-    add_state_edges(&solver, i);
+    add_state_arcs(&solver, i);
   connect_endless_loops(&solver);
   solve_flow_numbers(&solver);
   map_free(&solver.known);
@@ -288,7 +289,8 @@ static void parse_edges(struct cfg *cfg, size_t from,
                       compare_block_names);
       if (!found)
         raise_error("the IR has a jump to a block that does not exist; compile "
-                    "with clang 14 to 23, or with --counters=64");
+                    "with clang 14 to " LLVM_LAST_TEXT
+                    ", or with --counters=64");
       edge.to = found->block;
       edge.unwinds = is_uncounted_jump(cfg->lines[i], key.name);
       parse_switch_case(cfg->lines[i], &edge);

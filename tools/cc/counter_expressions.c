@@ -20,8 +20,8 @@
 #include "byte_counters.h"
 
 static const char strange[] =
-    "the coverage mapping has an unsupported format; compile with clang 14 to "
-    "23, or with --counters=64";
+    "the coverage mapping has an unsupported format; compile with clang 14 "
+    "to " LLVM_LAST_TEXT ", or with --counters=64";
 
 const struct module_functions module_functions_none = {
     .memory = {.limit = BYTE_COUNTERS_MOST},

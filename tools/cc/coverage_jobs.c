@@ -100,6 +100,8 @@ static void add_ir_pgo_options(struct compiler_job *job) {
   job_add_llvm_option(job, "do-counter-promotion=false");
 }
 
+/* Returns whether a job has profile options. With -save-temps, the job that
+ * preprocesses has them, too. */
 static bool job_has_counters(const struct compiler_job *job) {
   bool found = job->kind != JOB_OTHER;
   for (size_t i = 0; i < job->arguments.count; i++)
@@ -200,6 +202,8 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
 
 /* ---- objects ---- */
 
+/* Writes the object over the file from which it was read. The tool refuses to
+ * write to its inputs, so it has to forget them first. */
 static int write_object(const char *name, const struct buffer *object) {
   file_forget_identities();
   return output_write_bytes(name, buffer_bytes(object));
@@ -216,6 +220,7 @@ int cc_move_output_counters(const struct compiler_job *job, bool traces,
     return 0;
   if (file_read(&file, job->output, OBJECT_LIMIT))
     return 1;
+  size_t size = file.bytes.size;
   bool is_object = place_is_elf_object(file.bytes);
   if (is_object)
     error = buffer_append_bytes(&object, file.bytes.data, file.bytes.size);
@@ -227,7 +232,7 @@ int cc_move_output_counters(const struct compiler_job *job, bool traces,
   if (is_object && !error)
     error = place_object(&place, &object);
   int status = error ? report(source, "%s", error) : 0;
-  if (!status && is_object && object.size != file.bytes.size)
+  if (!status && is_object && object.size != size)
     status = write_object(job->output, &object);
   if (!status && is_object && verbose)
     fprintf(stderr,

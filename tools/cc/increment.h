@@ -83,7 +83,7 @@ struct increment {
   struct text_part load;    /* the name of the loaded value */
   struct text_part result;  /* the name of the sum, or of the atomic result */
   struct text_part pointer; /* the pointer, with its type */
-  struct text_part step;
+  struct text_part step;    /* the addend: a number or a local name */
   struct text_part rest[3]; /* the metadata at the end of each line */
 };
 
@@ -120,7 +120,9 @@ void increment_print(FILE *out, const struct increment *increment,
  * Parses calls of LLVM's counting intrinsics, before clang lowers them, and the
  * names of blocks in a phi. */
 
-/* A call of an intrinsic. `before` is the text before the function's hash. */
+/* A call of an intrinsic. `before` is the text before the function's hash.
+ * `counters` is the function's number of counters, and `index` the counter. An
+ * MC/DC call has only one number, which is in both members. */
 struct intrinsic_call {
   struct text_part before, function; /* `function` is the variable that holds
                                         the function's name, @__profn_f */

@@ -20,7 +20,7 @@
 #include "steps.h"
 
 int job_report_cannot_run(const char *program) {
-  return report(program, "cannot be run: %s; use another compiler",
+  return report(program, "cannot be run: %s; check its name and PATH",
                 os_error_text(errno));
 }
 
@@ -90,8 +90,8 @@ static const char *parse_job(struct compiler_job *job, const char *text,
   return text && *text == '\n' ? text + 1 : NULL;
 }
 
-/* Returns whether a line is a message of this kind to the user. The driver
- * prints much else before the jobs: its version, target and folders. */
+/* Returns whether a line is a message of this kind, "error: " or "warning: ".
+ * The driver also prints its version, target and folders before the jobs. */
 static bool has_message_kind(const char *line, size_t size, const char *kind) {
   size_t length = strlen(kind);
   for (; size >= length; line++, size--)
@@ -400,8 +400,8 @@ void job_insert_option(struct compiler_job *job, const char *option,
   }
 }
 
-/* Returns whether the job compiles for Thumb, and code may load constants from
- * between functions. With +execute-only code may not. */
+/* Returns whether the job compiles for Thumb, and code may load constants that
+ * are between functions. With +execute-only, code must not. */
 static bool may_load_literals(const struct compiler_job *job) {
   bool thumb = false;
   for (size_t i = 2; i + 1 < job->arguments.count; i++) {
@@ -433,13 +433,20 @@ void job_add_byte_options(struct compiler_job *job) {
 
 void job_copy_command(const struct compiler_job *job, const char *output,
                       struct argument_list *arguments) {
+  static const char reports[] =
+      "-split-dwarf-output -stack-usage-file -opt-record-file";
   char **list = job->arguments.list;
   for (size_t i = 0; i < job->arguments.count; i++) {
+    bool object = is_equal_text(list[i], "-o");
     arguments_append(arguments, "%s", list[i]);
-    if (is_equal_text(list[i], "-o") && i + 2 < job->arguments.count) {
+    if ((!object && !text_is_listed(list[i], reports)) ||
+        i + 2 >= job->arguments.count)
+      continue;
+    i++;
+    if (object)
       arguments_append(arguments, "%s", output);
-      i++;
-    }
+    else
+      arguments_append(arguments, "%s.%zu", output, i);
   }
 }
 
@@ -463,6 +470,7 @@ void scratch_remove_folder(const struct scratch_folder *scratch) {
     os_remove_folder(scratch->path);
 }
 
+/* Moves a job's output to the folder if a later job reads the output. */
 static void redirect_job_output(const struct scratch_folder *scratch,
                                 struct compiler_jobs *jobs, size_t number) {
   const char *output = jobs->list[number].output;

@@ -394,7 +394,7 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
   const char *ir = job->ir && !needs_module_text(state) ? job->input : front;
   const unsigned counters = state->launch->counters;
   bool before = counters >= CC_BYTES;
-  bool behind = counters != CC_64;
+  bool after = counters != CC_64;
   scratch_make_path(&state->scratch, "front.bc", front);
   scratch_make_path(&state->scratch, "lowered.ll", lowered);
   scratch_make_path(&state->scratch, "narrowed.ll", narrowed);
@@ -413,7 +413,7 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
     return interrupt_is_pending() ? 1 : report_not_lowered(job, messages[1]);
   if (append_counter_notes(state, lowered))
     return 1;
-  if (behind && rewrite_file(state, REWRITE_LOWERED, lowered, narrowed))
+  if (after && rewrite_file(state, REWRITE_LOWERED, lowered, narrowed))
     return 1;
   *reached = STEP_REST;
   rewind(messages[1]);
@@ -421,14 +421,14 @@ static int run_job_steps(struct launch_state *state, struct compiler_job *job,
     return report(narrowed, "%s; set TMPDIR to a folder with free space",
                   os_error_text(errno));
   if (counters == CC_TRACE) {
-    /* clang's assembler takes the folder and name of ./main.c for main.c, and
-     * then lacks a file. With the option, it lacks the file of absolute names.
-     */
+    /* For ./main.c, clang's assembly lists a file twice: as main.c, and as
+     * main.c in folder `.`. clang's assembler merges the two, and then lacks
+     * the second. For an absolute name, it lacks a file with this option. */
     if (is_in_dot_folder(job_source_name(job)))
       job_insert_option(job, "-fno-dwarf-directory-asm", NULL);
     return run_trace_steps(state, job, narrowed, messages[1]);
   }
-  const char *last = behind ? narrowed : lowered;
+  const char *last = after ? narrowed : lowered;
   if (!must_module_place_counters(state))
     return job_run_step(job, STEP_REST, last, NULL, messages[1]);
   status = rewrite_file(state, REWRITE_PLACE, last, front);
@@ -444,9 +444,9 @@ static bool has_any_message(FILE *messages) {
 }
 
 /* Runs the job again without steps, because the back end printed a message.
- * clang then prints the message with source lines. After a failure, clang also
- * writes the job's own output, because the disk may be full. Returns the exit
- * status. */
+ * clang then prints the message with source lines. After a failure, this run
+ * writes the job's own output, because the message may be about this file: its
+ * disk may be full. Returns the exit status. */
 static int rerun_for_messages(const struct launch_state *state,
                               const struct compiler_job *job, int status) {
   struct argument_list arguments = {0};
@@ -481,8 +481,8 @@ static void remove_job_outputs(const struct compiler_job *job) {
   remove_regular_file(job_split_dwarf_file(job));
 }
 
-/* Returns whether the output can be written. If it cannot, clang runs and
- * reports the error. */
+/* Returns whether the output can be written. If not, the caller runs clang,
+ * which reports the error. */
 static bool try_opening_to_append(const char *name) {
   FILE *file = strcmp(name, "-") == 0 ? NULL : os_fopen(name, "a");
   return strcmp(name, "-") == 0 || (file && fclose(file) == 0);
@@ -538,6 +538,7 @@ static int run_job_with_counters(struct launch_state *state,
 
 /* ---- all jobs ---- */
 
+/* Returns whether an argument of job `number` is the output of a failed job. */
 static bool needs_failed_output(const struct compiler_jobs *jobs, size_t number,
                                 const bool *failed) {
   const struct argument_list *arguments = &jobs->list[number].arguments;
@@ -561,11 +562,13 @@ static int run_link_job(const struct cc_command *launch,
   job_print_messages(messages);
   if (status && launch->counters < CC_TRACE &&
       has_message(messages, "overflowed by"))
-    fprintf(
-        stderr,
-        "bareprof: smaller counters save memory: --counters=32-packed halves "
-        "the RAM of the counters, byte takes an eighth of the RAM and less "
-        "code, trace takes none; see docs/how-to/smaller-images\n");
+    fprintf(stderr,
+            "bareprof: smaller counters save memory: --counters=trace takes "
+            "no RAM%s; see docs/how-to/smaller-images\n",
+            launch->counters == CC_BYTES ? ""
+            : launch->counters == CC_32_PACKED
+                ? ", byte a quarter of the RAM and less code"
+                : ", byte an eighth of the RAM and less code, 32-packed half");
   fclose(messages);
   return status;
 }
@@ -740,8 +743,10 @@ int launch_print_fingerprint(const struct cc_command *launch) {
   arguments_append(&arguments, "--version");
   int status = program_run(&arguments, &version, &messages);
   if (!status) {
-    printf("counters %s%s %s\n", cc_widths[launch->counters],
-           launch->keep_implied ? " keep" : "", cc_outcomes[launch->outcomes]);
+    printf("counters %s%s%s%s %s\n", cc_widths[launch->counters],
+           launch->keep_implied ? " keep" : "",
+           launch->keep_promotion ? " promotion" : "",
+           launch->fallback ? " fallback" : "", cc_outcomes[launch->outcomes]);
     cc_print_coverage_options(&launch->cover);
     print_file_stamp("bareprof", os_program_path());
     print_file_stamp("compiler", path);

@@ -301,12 +301,12 @@ static void rewrite_body_line(struct narrow_rewriter *reader,
     text_next_line(&reader->module, &line);
 }
 
-void narrow_print_counter_note(FILE *out, const char *width, size_t left,
+void narrow_print_counter_note(FILE *out, const char *width, size_t number,
                                struct bytes source) {
   fprintf(out,
           "\nmodule asm \".pushsection .bareprof.counters,\\22\\22,"
           "%%progbits\"\nmodule asm \".asciz \\22%s %zu ",
-          width, left);
+          width, number);
   for (size_t i = 0; i < source.size && i < SOURCE_SHOWN; i++) {
     char c = (char)source.data[i];
     bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -344,8 +344,8 @@ static const char *width_name(const struct narrow_rewriter *reader) {
  * bareprof_counters_32 is an absolute symbol, a flag of the wire format (see
  * weak_hooks.h), so only assembly can define it. Full LTO joins the assembly of
  * all objects, and LLVM 22 then loses a symbol that is set twice.
- * bareprof_counters_loose is a byte. Linkers keep it if something refers to it.
- */
+ * bareprof_counters_loose is a byte, because the linker scripts refer to it:
+ * an image with bareprof_fold must not have it. */
 static void print_width_notes(const struct narrow_rewriter *reader) {
   const struct counter_narrowing *narrow = reader->narrow;
   FILE *out = reader->out;

@@ -7,7 +7,6 @@
  */
 #include "steps.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/arena.h"

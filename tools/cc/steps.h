@@ -118,7 +118,8 @@ void job_add_llvm_option(struct compiler_job *job, const char *option);
 void job_add_byte_options(struct compiler_job *job);
 
 /* Fills `arguments` with the command of the job as a whole, but with another
- * output. */
+ * output. The other files that the back end writes, such as debug information,
+ * get the name of this output and a number. */
 void job_copy_command(const struct compiler_job *job, const char *output,
                       struct argument_list *arguments);
 
@@ -127,9 +128,9 @@ void job_copy_command(const struct compiler_job *job, const char *output,
 /* Reports that a program cannot be run. Returns the exit status 1. */
 int job_report_cannot_run(const char *program);
 
-/* Runs a program with bareprof's standard input and output. The program's
- * messages go to the file `messages`. Returns the exit status, or 128 plus the
- * signal that ended the program. */
+/* Runs a program, or a step of a job, with bareprof's standard input and
+ * output. The program's messages go to the file `messages`. Returns the exit
+ * status, or 128 plus the signal that ended the program. */
 int job_run_arguments(const struct argument_list *arguments, FILE *messages);
 int job_run_step(const struct compiler_job *job, enum compile_step step,
                  const char *input, const char *output, FILE *messages);
@@ -213,8 +214,8 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
                                char names[100]);
 
 /* Applies place_object to the object that a job wrote. Other outputs stay as
- * they are. If `traces` is true, the counters are trace points. Returns 0, or
- * prints the error and returns 1. */
+ * they are, but bitcode with IR PGO is an error. If `traces` is true, the
+ * counters are trace points. Returns 0, or prints the error and returns 1. */
 int cc_move_output_counters(const struct compiler_job *job, bool traces,
                             bool verbose);
 
@@ -265,10 +266,10 @@ struct counter_narrowing {
 const char *narrow_module(struct counter_narrowing *narrow, struct bytes module,
                           FILE *out);
 
-/* Writes module assembly that tells the host tool how wide the object's
- * counters are. ../image/snapshot.h describes the note, and counter_width.c
- * reads it. */
-void narrow_print_counter_note(FILE *out, const char *width, size_t left,
+/* Writes module assembly with a note for the host tool: the words `width` and
+ * `number`, and the name of the source. ../image/snapshot.h describes the note,
+ * and counter_width.c reads it. */
+void narrow_print_counter_note(FILE *out, const char *width, size_t number,
                                struct bytes source);
 
 /* ---- place_object.c ----
@@ -316,8 +317,8 @@ const char *place_module_profile(struct bytes file, FILE *out);
  * A module is changed three times. In the front end's module, calls of
  * intrinsics become labels, but each function keeps one increment, so that
  * clang still writes its function data. In the lowered module, this increment
- * is removed. In the assembly, each label is moved to an instruction that no
- * other label has: the next instruction of its block, or a nop.
+ * is removed. In the assembly, each label is moved to an instruction to which
+ * no other code jumps: the next instruction of its block, or a nop.
  *
  * In the IR, a label is inline assembly with a nop, so the code generator
  * reserves an instruction for it when it computes branch distances. */
@@ -329,7 +330,7 @@ struct trace_points {
   size_t count;
   size_t kept; /* the number of increments that stay, one for each function */
   bool wide;   /* the target's addresses take 8 bytes */
-  size_t nops;
+  size_t nops; /* the number of labels that keep their nop */
   struct arena memory;
 };
 extern const struct trace_points trace_points_none;
@@ -345,7 +346,7 @@ void trace_points_free(struct trace_points *points);
 
 /* ---- trace_assembly.c ---- */
 
-/* Changes the assembly in the same way. */
+/* Changes the assembly that clang makes of the lowered module. */
 const char *trace_points_rewrite_assembly(struct trace_points *points,
                                           struct bytes assembly, FILE *out);
 

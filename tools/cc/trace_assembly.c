@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Changes trace points in assembly: gives each label an instruction of its own,
- * and writes the section that ../image/linked_points.c reads. The second part
- * finds where decisions are open, for trace_ir.c.
+ * Changes trace points in assembly: moves each label to an instruction that
+ * runs as often as the code before it, and writes the section that
+ * ../image/linked_points.c reads. Labels that follow each other may share an
+ * instruction. The second part finds where decisions are open, for trace_ir.c.
  *
  * clang writes one instruction, label or directive per line. Inline assembly,
  * which includes bareprof's labels, is between the comments APP and NO_APP.
@@ -15,10 +16,12 @@
 #include <stdlib.h>
 
 #include "../base/error.h"
+#include "../base/llvm.h"
 #include "trace_points.h"
 
-static const char strange[] = "the assembly has an unsupported format; compile "
-                              "with clang 14 to 23, or with --counters=64";
+static const char strange[] =
+    "the assembly has an unsupported format; compile with clang 14 "
+    "to " LLVM_LAST_TEXT ", or with --counters=64";
 
 struct assembly_rewriter {
   struct trace_points *points;

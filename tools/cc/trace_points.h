@@ -14,7 +14,8 @@ struct trace_point {
   struct text_part name; /* the name of the function, without @__profn_ and
                             quotes */
   enum linked_point_kind kind;
-  uint64_t value;
+  uint64_t value; /* for a counter, its offset in bytes; for a decision, the
+                     number that is added, or the decision's first bit */
   size_t slot; /* the number of the variable in the function, for decisions */
 };
 

@@ -122,8 +122,8 @@ static bool is_cleared_range(const struct cleared_ranges *cleared,
   return false;
 }
 
-void check_bss_placed_counters(const struct image_info *facts,
-                               struct findings *to) {
+static void check_bss_placed_counters(const struct image_info *facts,
+                                      struct findings *to) {
   const struct known_symbol *symbols = facts->symbols;
   struct cleared_ranges cleared;
   if (symbols[SEND_FULL].defined || symbols[SERVE].defined ||
@@ -223,6 +223,11 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   } else if (facts->trace_points_error) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",
                  facts->trace_points_error);
+  } else if (facts->placed_error) {
+    check_records_version(facts, findings);
+    if (!findings_have_code(findings, VERSION_WORD))
+      findings_add(findings, ERROR, RECORDS_MIXED, "records: %s",
+                   facts->placed_error);
   } else if (facts->kind == PLACED) {
     if (!facts->has_trace_points) {
       check_bss_placed_counters(facts, findings);

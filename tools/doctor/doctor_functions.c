@@ -110,7 +110,7 @@ static void check_missing_names(const struct image_info *facts,
                  missing, functions->count);
 }
 
-/* ---- checks of names ---- */
+/* ---- interrupts ---- */
 
 static bool ends_with(const char *name, const char *end) {
   size_t length = strlen(name), most = strlen(end);
@@ -192,10 +192,11 @@ void check_measured_functions(const struct image_info *facts,
  * A function that never returns may make such calls, and is not reported.
  */
 
+/* The largest function that is checked, in bytes. */
 enum { SIZE_LIMIT = 1 << 20 };
 
 /* The events on a path to an instruction, as bits. */
-enum { CALLED = 1, LOWERED = 2, STORED = 4, WAYS = 8 };
+enum { CALLED = 1, LOWERED = 2, STORED = 4, STATES = 8 };
 
 struct stack_instruction {
   uint64_t address;
@@ -212,7 +213,7 @@ struct stack_flow_walk {
   size_t count;
   struct {
     size_t step;
-    unsigned way;
+    unsigned state;
   } * open_steps;
   size_t open_count;
 };
@@ -297,41 +298,41 @@ static bool decode_stack_steps(struct stack_flow_walk *flow,
 /* ---- paths ---- */
 
 static void add_open_step(struct stack_flow_walk *flow, size_t step,
-                          unsigned way) {
-  if (step >= flow->count || flow->steps[step].passed >> way & 1)
+                          unsigned state) {
+  if (step >= flow->count || flow->steps[step].passed >> state & 1)
     return;
-  flow->steps[step].passed |= (unsigned char)(1u << way);
+  flow->steps[step].passed |= (unsigned char)(1u << state);
   flow->open_steps[flow->open_count].step = step;
-  flow->open_steps[flow->open_count++].way = way;
+  flow->open_steps[flow->open_count++].state = state;
 }
 
 static void add_open_step_at_address(struct stack_flow_walk *flow,
-                                     uint64_t address, unsigned way) {
+                                     uint64_t address, unsigned state) {
   size_t low = search_from(flow->steps, flow->count, address, address);
   if (low < flow->count && flow->steps[low].address == address)
-    add_open_step(flow, low, way);
+    add_open_step(flow, low, state);
 }
 
 /* Returns true if no correct function makes this step in this state. Adds the
  * steps that may follow to the open steps. */
 static bool advance_stack_walk(struct stack_flow_walk *flow, size_t number,
-                               unsigned way) {
+                               unsigned state) {
   const struct stack_instruction *step = &flow->steps[number];
   const struct instruction *instruction = &step->instruction;
   if (step->links)
     return false;
   if (instruction->kind == INSTRUCTION_CALL)
-    way |= CALLED;
+    state |= CALLED;
   if (step->lowers)
-    way |= LOWERED;
-  if (step->stores && !(way & LOWERED))
-    way |= STORED;
-  if (way & CALLED && (way & STORED || instruction->returns))
+    state |= LOWERED;
+  if (step->stores && !(state & LOWERED))
+    state |= STORED;
+  if (state & CALLED && (state & STORED || instruction->returns))
     return true;
   if (instruction->kind == INSTRUCTION_BRANCH && instruction->direct)
-    add_open_step_at_address(flow, instruction->target, way);
+    add_open_step_at_address(flow, instruction->target, state);
   if (instruction->kind != INSTRUCTION_BRANCH || instruction->conditional)
-    add_open_step(flow, number + 1, way);
+    add_open_step(flow, number + 1, state);
   return false;
 }
 
@@ -342,14 +343,14 @@ static bool is_naked_function(struct stack_flow_walk *flow,
     return false;
   flow->steps = need_memory(calloc((size_t)size / 2 + 1, sizeof *flow->steps));
   flow->open_steps = need_memory(
-      calloc((size_t)size / 2 * WAYS + 1, sizeof *flow->open_steps));
+      calloc((size_t)size / 2 * STATES + 1, sizeof *flow->open_steps));
   bool wrong = false;
   if (decode_stack_steps(flow, code, begin, size))
     add_open_step(flow, 0, 0);
   while (!wrong && flow->open_count) {
     flow->open_count--;
     wrong = advance_stack_walk(flow, flow->open_steps[flow->open_count].step,
-                               flow->open_steps[flow->open_count].way);
+                               flow->open_steps[flow->open_count].state);
   }
   free(flow->steps);
   free(flow->open_steps);
@@ -394,8 +395,9 @@ void check_naked_functions(const struct image_info *facts,
   code_close(&code);
   if (count)
     findings_add(to, ERROR, NAKED,
-                 "%zu instrumented functions hang: like naked functions, they "
-                 "call a function before they save the return address; exclude "
-                 "them with -fprofile-list=FILE and !fun: %s",
+                 "instrumented functions (%zu) hang or overwrite their "
+                 "caller's stack: like naked functions, they call a function "
+                 "before they save the return address; exclude them with "
+                 "-fprofile-list=FILE and !fun: %s",
                  count, list);
 }

@@ -121,9 +121,9 @@ void check_cortex_m_start(const struct image_info *facts, struct findings *to) {
  * before. The sizes of a heap, of sinks and of callers are not known, so the
  * computed space is an upper limit. */
 
-/* The smallest stacks that a write and a send need on any 32-bit machine; see
- * the README. */
-enum { LEAST_WRITE = 296, LEAST_SEND = 264 };
+/* Stacks that are too small for a write or a send on every 32-bit machine that
+ * docs/reference/sizes.md lists. */
+enum { LEAST_WRITE = 240, LEAST_SEND = 264 };
 
 /* Finds the initial stack pointer in the vector table, or else in the symbols
  * of linker scripts, if they agree. */
@@ -162,9 +162,10 @@ static bool can_bound_stack(const struct elf_section *section, uint64_t stack) {
           strncmp(section->name, "__llvm_", 7) == 0);
 }
 
-/* In other sections, only objects limit the stack, because linker scripts
- * reserve heap and stack with sections that do not contain objects. If the
- * stack begins inside an object, this object is the stack. */
+/* Returns the highest end of data below the stack, or 0. In sections for which
+ * can_bound_stack is false, only objects limit the stack, because linker
+ * scripts reserve heap and stack with sections that do not contain objects. If
+ * the stack begins inside an object, this object is the stack. */
 static uint64_t find_stack_floor(const struct image_info *facts,
                                  uint64_t stack) {
   const struct elf *elf = facts->elf;
@@ -214,6 +215,8 @@ void check_stack_room(const struct image_info *facts, struct findings *to) {
 /* ==== This part checks that the ELF has what host tools need: symbols, the
  * coverage map, names, and the build id that links a dump to the ELF. */
 
+/* The bit of the version word that says that the code has IR instrumentation.
+ */
 enum { IR_BIT = 56 };
 
 static void check_coverage_map(const struct image_info *facts,
@@ -288,7 +291,7 @@ static void check_build_id_place(const struct image_info *facts,
 
 /* Returns whether the build id was set by hand: its digits come in equal pairs,
  * its bytes are text, or it is short. A digest looks like this with a
- * probability of 2^-32 or less. */
+ * probability of 2^-22 or less. */
 static bool is_fixed_build_id(struct bytes id) {
   size_t pairs = 0, characters = 0;
   for (size_t i = 0; i < id.size; i++) {
@@ -341,6 +344,7 @@ void check_parts_for_host(const struct image_info *facts, struct findings *to) {
 /* ==== This part checks value profiling: the value sites in the code, the hooks
  * that these sites call, and the slots for values. */
 
+/* The `ways` (slots that a site may use) and least slots to suggest. */
 enum { WAYS = 8, SLOTS_LEAST = 16 };
 
 /* Returns the number of slots to suggest for BAREPROF_VALUES. Most sites see
@@ -355,8 +359,8 @@ static bool has_slots_in_ram(const struct image_info *facts) {
          ELF_ALLOC;
 }
 
-/* The hooks of other runtimes find their lists through the record, and write to
- * both the list and the record. */
+/* Checks hooks that are not bareprof's. Such hooks find a list of values
+ * through the record, and write to both, so both must be on the target. */
 static void check_foreign_value_hooks(const struct image_info *facts,
                                       struct findings *to) {
   const char *whose =

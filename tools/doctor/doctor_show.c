@@ -80,8 +80,7 @@ static uint64_t sum_runtime_sizes(const struct code_with_owner *list,
   return size;
 }
 
-/* Returns whether a symbol is in flash. Value slots, for example, are in
- * RAM. */
+/* Returns whether a symbol is in flash; value slots are in RAM. */
 static bool is_symbol_in_flash(const struct elf *elf,
                                const struct elf_symbol *symbol) {
   if (symbol->section >= elf->section_count)

@@ -129,7 +129,8 @@ struct findings {
   struct finding list[FINDINGS_MOST];
 };
 
-/* Adds a finding, unless its code is already present or `findings` is NULL. */
+/* Adds a finding, unless its code is already present or `findings` is NULL. So
+ * if several checks use a code, the first one decides the text. */
 void findings_add(struct findings *findings, enum severity severity,
                   enum finding_code code, const char *format, ...)
     PRINTS_AS(4, 5);
@@ -158,11 +159,9 @@ const char *severity_name(enum severity severity);
 void doctor_run_checks(const struct elf *elf, struct image_info *facts,
                        struct findings *findings);
 
-/* Prints the findings, except notes, on standard error. */
+/* Runs all checks of an ELF, and prints the findings, except notes, on standard
+ * error. */
 void doctor_check_and_report(const char *name, const struct elf *elf);
-
-void check_bss_placed_counters(const struct image_info *facts,
-                               struct findings *to);
 
 /* ---- sections.c ---- */
 
@@ -171,8 +170,8 @@ void check_bss_placed_counters(const struct image_info *facts,
 void check_build_id_at_start(const struct image_info *facts,
                              struct findings *to);
 
-/* Returns whether the image has counters in the right place. Only then the
- * checks apply that checks.c calls after check_sections. */
+/* Returns whether the image has a section of counters. Only then the checks
+ * apply that checks.c calls after check_sections. */
 bool check_sections(const struct image_info *facts, struct findings *to);
 void check_section_places(const struct image_info *facts, struct findings *to);
 void check_section_bounds(const struct image_info *facts, struct findings *to);
@@ -194,6 +193,12 @@ void doctor_walk_early_code(const struct elf *elf, early_visitor *lost,
                             void *context);
 void check_early_code(const struct image_info *facts, struct findings *to);
 void check_init_calls(const struct image_info *facts, struct findings *to);
+
+/* Returns the name of a measured function that one of certain functions calls,
+ * or NULL. `begins` returns whether a function is one of these. */
+const char *find_measured_callee(const struct image_info *facts,
+                                 bool (*begins)(const struct image_info *facts,
+                                                const char *name));
 
 /* ---- doctor_machine.c ---- */
 

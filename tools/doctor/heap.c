@@ -12,8 +12,10 @@
 
 /* NEAR and BESIDE are guesses: sections in the same memory are closer than
  * NEAR, and between a heap and counters that it reaches are fewer unused bytes
- * than BESIDE. bareprof.ld checks the first ASKED_BY_FRAGMENT rows of heaps. */
-enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, ASKED_BY_FRAGMENT = 3 };
+ * than BESIDE. Counters that follow another section begin fewer than FOLLOWS
+ * bytes after it. bareprof.ld checks the first CHECKED_BY_SCRIPT rows of heaps.
+ */
+enum { NEAR = 1 << 24, BESIDE = 1 << 12, FOLLOWS = 16, CHECKED_BY_SCRIPT = 3 };
 
 /* The symbols of a heap's first and last address. If `sure` is set, code that
  * starts a heap at `begin` also stops at `end`. An allocator that starts at the
@@ -43,10 +45,11 @@ static uint64_t unused_bytes_between(const struct image_info *facts,
   return unused;
 }
 
-/* Returns whether bareprof.ld has made the same check at link time, for the
- * three symbols that it knows. bareprof.ld knows the memory regions, but not
- * the symbols that the script defines after bareprof.ld. If counters follow the
- * section before bareprof.ld, they are in the region of that section. */
+/* Returns whether the check of bareprof.ld at link time suffices for the three
+ * symbols that it knows. bareprof.ld knows the memory regions, but not the
+ * symbols that the script defines after bareprof.ld. If counters follow the
+ * section before bareprof.ld, they are in the region of that section, and a
+ * heap may be there, too. */
 static bool is_heap_checked_by_linker(const struct image_info *facts,
                                       uint64_t counters) {
   const struct known_symbol *begin = &facts->symbols[PROFILE_BEGIN];
@@ -65,10 +68,9 @@ static enum symbol_id find_heap_end_symbol(const struct image_info *facts,
   return (enum symbol_id)end;
 }
 
-/* Returns the end of the heap that begins at this address, if the end is before
- * the counters, else 0. The end is found through another symbol of the heap's
- * beginning.
- */
+/* Returns the symbol for the end of the heap that begins at this address, if
+ * the end is before the counters, else 0. Another symbol of the heap's
+ * beginning leads to the end. */
 static enum symbol_id
 find_heap_end_by_other_name(const struct image_info *facts, uint64_t begin) {
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
@@ -149,12 +151,21 @@ static bool check_bounded_heap(const struct image_info *facts,
   if (begin->value < end->value &&
       counters - begin->value < end->value - begin->value) {
     bool below = counters - begin->value >= end->value - counters;
-    findings_add(to, ERROR, HEAP,
-                 "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
-                 "; put `%s' into regions.ld",
-                 from, until, counters,
-                 below ? make_heap_end_lines(facts, stop).text
-                       : make_heap_move_lines(facts, begin->value).text);
+    /* The lines refer to symbols of bareprof.ld. */
+    if (!facts->symbols[PROFILE_END].defined)
+      findings_add(to, ERROR, HEAP,
+                   "the heap from `%s' to `%s' covers the counters, at "
+                   "0x%" PRIx64
+                   "; move the heap, or INCLUDE bareprof.ld before its symbols",
+                   from, until, counters);
+    else
+      findings_add(
+          to, ERROR, HEAP,
+          "the heap from `%s' to `%s' covers the counters, at 0x%" PRIx64
+          "; put `%s' into regions.ld",
+          from, until, counters,
+          below ? make_heap_end_lines(facts, stop).text
+                : make_heap_move_lines(facts, begin->value).text);
     return true;
   }
   if (heap->sure && facts->symbols[PROFILE_END].defined &&
@@ -225,6 +236,7 @@ static void check_unmoved_heap_end(const struct image_info *facts,
          (!symbols[base].defined ||
           symbols[stop].value - symbols[base].value >= NEAR))
     base--;
+  /* If no symbol tells where the heap began, 4096 stands for its size. */
   findings_add(to, WARNING, HEAP,
                "the heap is empty if _sbrk starts at `%s' and stops at `%s'; "
                "put `%s' into regions.ld",
@@ -278,12 +290,19 @@ static void check_stack_overlap(const struct image_info *facts,
         !find_stack_end(facts, symbol.name, other, &end) ||
         end <= cnts->address || end <= symbol.value)
       continue;
-    findings_add(
-        to, ERROR, HEAP,
-        "the stack from `%s' to `%s' covers the counters, at 0x%" PRIx64
-        "; begin the stack at __bareprof_end in the script, or give "
-        "BAREPROF_RAM a region of its own in regions.ld",
-        symbol.name, other, cnts->address);
+    if (!last->defined)
+      findings_add(
+          to, ERROR, HEAP,
+          "the stack from `%s' to `%s' covers the counters, at 0x%" PRIx64
+          "; move the stack, or INCLUDE bareprof.ld before its symbols",
+          symbol.name, other, cnts->address);
+    else
+      findings_add(
+          to, ERROR, HEAP,
+          "the stack from `%s' to `%s' covers the counters, at 0x%" PRIx64
+          "; begin the stack at __bareprof_end in the script, or give "
+          "BAREPROF_RAM a region of its own in regions.ld",
+          symbol.name, other, cnts->address);
     return;
   }
 }
@@ -296,12 +315,12 @@ void check_heap(const struct image_info *facts, struct findings *to) {
   check_stack_overlap(facts, to);
   if (facts->symbols[END_CHECKED].defined)
     return;
-  size_t asked =
-      is_heap_checked_by_linker(facts, counters) ? ASKED_BY_FRAGMENT : 0;
+  size_t checked =
+      is_heap_checked_by_linker(facts, counters) ? CHECKED_BY_SCRIPT : 0;
   for (size_t i = 0; i < sizeof heaps / sizeof *heaps; i++) {
     const struct known_symbol *heap = &facts->symbols[heaps[i].begin];
     if (heap->defined && !check_bounded_heap(facts, &heaps[i], to) &&
-        i >= asked && counters - heap->value < NEAR &&
+        i >= checked && counters - heap->value < NEAR &&
         unused_bytes_between(facts, heap->value, counters) < BESIDE)
       report_heap_overlap(facts, heaps[i].begin, to);
   }

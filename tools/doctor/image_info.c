@@ -221,7 +221,7 @@ uint64_t distance_to_section(const struct elf_section *section,
   return offset < section->size ? 0 : offset - section->size;
 }
 
-/* A section that is copied before use, such as code for RAM, is in writable
+/* A section that start-up code copies, such as code for RAM, is in writable
  * memory, whatever its flags say. */
 uint64_t distance_to_nearest_section(const struct image_info *facts,
                                      bool writable, uint64_t address) {
@@ -372,17 +372,22 @@ static void check_and_count_trace_points(struct image_info *facts) {
 }
 
 /* Accepts records that are correct although the section of counters is missing.
- */
+ * Otherwise the linker script has renamed or discarded the section, or
+ * --place=bss has moved the counters, and the records contradict each other. */
 static void accept_counters_without_section(struct image_info *facts) {
   struct elf_section *counters = &facts->sections[CNTS];
   struct elf_section *bitmaps = &facts->sections[BITS];
   bool labels = linked_points_present(facts->elf);
   if (labels)
     check_and_count_trace_points(facts);
-  if (!facts->trace_points_error &&
-      (facts->version_error || facts->functions_error ||
-       image_list_count_ranges(facts->elf, facts->version, &facts->ranges)))
+  const char *error =
+      facts->version_error ? facts->version_error : facts->functions_error;
+  if (!error && !facts->trace_points_error)
+    error = image_list_count_ranges(facts->elf, facts->version, &facts->ranges);
+  if (error && !facts->trace_points_error) {
+    facts->placed_error = facts->widths.placed.objects ? error : NULL;
     return;
+  }
   facts->has_trace_points = labels;
   facts->kind = PLACED;
   facts->wrong_section = NULL;

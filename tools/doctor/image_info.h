@@ -17,8 +17,8 @@
 /* Flags of sections, in addition to the flags in elf.h. */
 enum { ELF_WRITE = 1, ELF_TLS = 0x400 };
 
-/* The sections of a profile. The linker script defines bounds for each section
- * up to VNDS. */
+/* The sections of a profile. COVDATA stands for all names in placed_records.
+ * Up to VNDS, a section can have the bounds __start_ and __stop_. */
 enum section_id {
   DATA,
   CNTS,
@@ -159,8 +159,8 @@ struct image_info {
   /* The section of 4-byte counters. Without other counters, sections[CNTS] is
    * the same section. */
   struct elf_section packed;
-  uint32_t repeated_sections; /* bit i says that section i occurs
-                                            several times */
+  uint32_t repeated_sections; /* bit i says that section i occurs several
+                                 times */
   struct mip_and_probe_sections others;
   struct section_bounds bounds[BOUNDED];
   struct known_symbol symbols[SYMBOLS];
@@ -169,12 +169,14 @@ struct image_info {
   bool has_trace_points;
   size_t trace_point_count;
   const char *trace_points_error; /* the error in the trace points, or NULL */
+  /* why the records do not tell where --place=bss has the counters, or NULL */
+  const char *placed_error;
   struct image_ranges ranges;     /* addresses of the counters and bitmaps of a
-                                 PLACED image */
+                                     PLACED image */
   const char *undefined;          /* name of a function that is called but not
-                                 linked, or NULL */
+                                     linked, or NULL */
   const char *wrong_section; /* name of a wrong section that contains counters,
-                                 or NULL */
+                                or NULL */
   bool lto;                  /* lld's LTO compiled some of the code. */
   enum linked_runtime runtime;
   /* The next members are about the function records, if there are any. */
@@ -188,8 +190,8 @@ struct image_info {
                                        version is unknown */
   uint64_t *name_hashes;            /* MD5s of the names of the functions, for
                                        is_instrumented_name */
-  size_t dropped; /* number of functions that are in the mapping but
-                                 that the linker dropped */
+  size_t dropped; /* number of functions that are in the mapping but that the
+                     linker dropped */
   uint64_t sites; /* number of value sites */
   enum value_hooks hooks;
   struct slot_storage storage; /* memory for values that bareprof provides */
@@ -244,47 +246,5 @@ uint64_t distance_to_nearest_section(const struct image_info *facts,
 
 /* Returns a set of raw versions as text, such as "8" or "9 or 10". */
 const char *format_raw_versions(char text[32], uint32_t set);
-
-/* ---- init_call.c ---- */
-
-/* Returns the name of a measured function that one of certain functions calls,
- * or NULL. `begins` returns whether a function is one of these. */
-const char *find_measured_callee(const struct image_info *facts,
-                                 bool (*begins)(const struct image_info *facts,
-                                                const char *name));
-
-/* The call graph has the calls that the code shows: direct calls and jumps to
- * other functions, but not calls through pointers.
- *
- *     struct call_graph calls;
- *     if (build_call_graph(&calls, facts)) {
- *       calls.list[find_routine(&calls, address)].marked = true;
- *       spread_routine_marks(&calls, true);
- *       ... calls.list[i].marked: it reaches the function at that address ...
- *     }
- *     free_call_graph(&calls);
- */
-
-struct routine {
-  const char *name;
-  uint64_t address, end; /* address of the function without the Thumb bit; end
-                            of the function's code */
-  uint64_t clears;       /* address of the last instruction of the last loop
-                            that stores one value; 0 if no such loop exists */
-  bool marked;
-};
-
-struct code_call {
-  uint32_t from, to; /* indexes of the caller and the callee in the list */
-  uint64_t address;
-};
-
-struct call_graph {
-  struct routine *list; /* functions by address, one for each address */
-  size_t count;
-  const struct code_call *calls;
-  size_t call_count;
-  struct buffer memory; /* memory that holds the calls */
-};
 
 #endif

@@ -16,6 +16,40 @@
 
 /* ---- calls, found with one walk over the code of each function ---- */
 
+/* The call graph has the calls that the code shows: direct calls and jumps to
+ * other functions, but not calls through pointers.
+ *
+ *     struct call_graph calls;
+ *     if (build_call_graph(&calls, facts)) {
+ *       calls.list[find_routine(&calls, address)].marked = true;
+ *       spread_routine_marks(&calls, true);
+ *       ... calls.list[i].marked: it reaches the function at that address ...
+ *     }
+ *     free_call_graph(&calls);
+ */
+
+struct routine {
+  const char *name;
+  uint64_t address, end; /* address of the function without the Thumb bit; end
+                            of the function's code */
+  uint64_t clears;       /* address of the last instruction of the last loop
+                            that stores one value; 0 if no such loop exists */
+  bool marked;
+};
+
+struct code_call {
+  uint32_t from, to; /* indexes of the caller and the callee in the list */
+  uint64_t address;
+};
+
+struct call_graph {
+  struct routine *list; /* functions by address, one for each address */
+  size_t count;
+  const struct code_call *calls;
+  size_t call_count;
+  struct buffer memory; /* memory that holds the calls */
+};
+
 enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
 
 ORDER_BY(by_address, struct routine, x->address, ~x->end);
@@ -304,8 +338,8 @@ static bool is_preinit_unloaded(const struct image_info *facts,
          is_constant_section_in_ram(facts, &section);
 }
 
-/* Returns whether start-up code does not run the entry. Adds a finding.
- */
+/* Returns whether start-up code does not run the entry. Adds a finding, unless
+ * `to` is NULL. */
 static bool report_preinit_fault(const struct image_info *facts, bool bounded,
                                  struct findings *to) {
   uint64_t first = facts->symbols[PREINIT_START].value;
@@ -550,6 +584,7 @@ void check_init_calls(const struct image_info *facts, struct findings *to) {
                            : "call bareprof_init first in the reset handler");
     return;
   }
+  /* If a call runs bareprof_init, the entry need not run. */
   bool works = entry && !report_preinit_fault(
                             facts, bounded, is_init_called(facts) ? NULL : to);
   check_init_callers(facts, works, to);

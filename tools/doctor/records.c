@@ -54,7 +54,7 @@ static void check_raw_version(const struct image_info *facts,
     findings_add(to, ERROR, RECORDS_MIXED,
                  "compilers, coverage mapping and records contradict each "
                  "other; compile all instrumented code with one clang");
-  else if (told && (told > 31 || !(set >> told & 1)))
+  else if (told && !(set >> told & 1))
     findings_add(to, ERROR, VERSION_WORD,
                  "the runtime has raw version %" PRIu32
                  ", but the records have %s; compile the runtime with the "
@@ -67,8 +67,9 @@ static void check_raw_version(const struct image_info *facts,
                  format_raw_versions(text, set));
 }
 
-/* Some objects, such as a vendor's library without instrumentation, may come
- * from another compiler. */
+/* Reports several compilers. If the records agree with only one of them, the
+ * others may have compiled code without instrumentation, such as a vendor's
+ * library. */
 static void check_compiler_releases(const struct image_info *facts,
                                     struct findings *to) {
   uint32_t compilers = facts->version_evidence.compilers;
@@ -129,6 +130,7 @@ void check_sampling(const struct image_info *facts, struct findings *to) {
 /* ==== This part checks Machine IR Profile: where its sections are, whether the
  * firmware initialises the raw section, and whether the map fits the build. */
 
+/* The size of the header of a map and of the raw section, in bytes. */
 enum { HEADER = 24 };
 
 /* Returns whether no function can be instrumented: whether a map of sleds, a
@@ -165,8 +167,8 @@ static void report_no_sleds_or_nops(const struct image_info *facts,
                  "bareprof-mip-cc, because clang emits no nops on 32-bit Arm");
 }
 
-/* A list of entries that the script places has the addresses of functions.
- */
+/* Checks the size of the raw section. bareprof-mip.ld keeps the section
+ * __patchable_function_entries, which has an address for each function. */
 static void check_mip_room(const struct image_info *facts,
                            struct findings *to) {
   const struct mip_and_probe_sections *others = &facts->others;

@@ -42,7 +42,7 @@ static void report_not_instrumented(const struct image_info *facts,
   else if (facts->symbols[GCOV].defined || facts->symbols[GCOV_GCC].defined)
     findings_add(to, ERROR, NOT_INSTRUMENTED,
                  "the code is instrumented for gcov (--coverage); compile with "
-                 "-fprofile-instr-generate -fcoverage-mapping instead");
+                 "clang and -fprofile-instr-generate -fcoverage-mapping");
   else if (!image_info_has_mip(facts) && !image_info_has_samples(facts))
     findings_add(to, ERROR, NOT_INSTRUMENTED,
                  "no instrumented code found; %s -fprofile-instr-generate "
@@ -167,7 +167,7 @@ bool check_sections(const struct image_info *facts, struct findings *to) {
 /* ==== This part checks the symbols with which the runtime finds the sections.
  * Without a runtime, these symbols are not needed. */
 
-/* Returns the error that the runtime reports without these bounds. */
+/* Returns the part of a profile that the runtime lacks without these bounds. */
 static const char *describe_missing_bounds(enum section_id id) {
   switch (id) {
   case DATA:
@@ -298,7 +298,8 @@ static struct elf_section find_largest_code_section(const struct elf *elf) {
   return code;
 }
 
-/* Code that is copied to RAM has its load address elsewhere. */
+/* Returns whether counters are in the memory of the code, and records are not.
+ * Code that is copied to RAM, as its load address tells, may be there, too. */
 static bool are_memory_aliases_swapped(const struct image_info *facts) {
   const struct elf_section *records = &facts->sections[DATA];
   struct elf_section code = find_largest_code_section(facts->elf);
@@ -342,7 +343,9 @@ static void check_counters_overlap(const struct image_info *facts,
       findings_add(to, ERROR, COUNTERS_OVERLAP,
                    "the counters and section %.40s overlap from 0x%" PRIx64
                    "; move one of them in the linker script",
-                   other.name, counters->address);
+                   other.name,
+                   other.address > counters->address ? other.address
+                                                     : counters->address);
       return;
     }
   }
