@@ -158,15 +158,16 @@ static int write_counts_of_read(struct receive_gdb_state *work,
              : write_counters_profile(work, visit->list, name);
 }
 
-/* Reports errors and missing counts. Returns 1 if nothing is to be written,
+/* Reports errors and missing counts. Later reads of --every end by time, also
+ * after the first read has reached --at. Returns 1 if nothing is to be written,
  * otherwise 0. */
 static int report_visit_problems(const struct gdb_visit *visit,
                                  const struct gdb_settings *settings,
-                                 const char *error) {
+                                 const char *error, bool first) {
   const char *join = *visit->where ? " (" : "";
   if (error)
     return gdb_visit_report_error(visit, settings->server, error);
-  if (visit->why == STOP_TIME && (settings->at || settings->until))
+  if (first && visit->why == STOP_TIME && (settings->at || settings->until))
     return report(settings->server,
                   "after %g s the target did not %s%s%s%s; nothing is written; "
                   "use a longer --timeout",
@@ -205,7 +206,7 @@ static int read_and_write_first_counts(struct receive_gdb_state *work,
     left = gdb_visit_resume(visit);
   else if (!error || visit->about) /* the server still answers */
     left = detach_unless_halt(settings, visit);
-  if (report_visit_problems(visit, settings, error ? error : left))
+  if (report_visit_problems(visit, settings, error ? error : left, true))
     return 1;
   gdb_visit_warn_unproven(visit);
   return write_counts_of_read(work, visit, 1);
@@ -223,7 +224,7 @@ static int poll_and_write_counts(struct receive_gdb_state *work,
     if (!error)
       error =
           goes ? gdb_visit_resume(visit) : detach_unless_halt(settings, visit);
-    status = report_visit_problems(visit, settings, error) ||
+    status = report_visit_problems(visit, settings, error, false) ||
              write_counts_of_read(work, visit, i);
   }
   return status;
