@@ -108,7 +108,7 @@ static int refuse_misplaced_words(const struct command *command,
     return options_report_misuse(
         command, "--coverage needs = before its value, as in --coverage=mcdc");
   const char *dot = strrchr(*compiler, '.');
-  if (dot && strlen(dot) < 5 && strchr("csSo", dot[1]) && dot[1])
+  if (dot && text_is_listed(dot, ".c .cc .cpp .cxx .s .S .o"))
     return 2 * report(*compiler,
                       "the first word after the options is not a "
                       "compiler; write the compiler before its files");
