@@ -268,6 +268,9 @@ void site_list_pages(struct html_site *site) {
   site->has_mcdc = summary->total.scores[MCDC].count != 0;
   table_set_layout(&table, &summary, 1, 0);
   site->common = table.folder;
+  /* The site itself has pages with these names. */
+  free(make_page_name(&taken, "index"));
+  free(make_page_name(&taken, "functions"));
   site->pages = need_memory(calloc(summary->count + 1, sizeof *site->pages));
   for (size_t i = 0; i < site->coverage->inputs->count; i++)
     changes |= site->coverage->inputs->subjects[i].changed != 0;
