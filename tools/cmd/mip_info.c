@@ -246,18 +246,23 @@ static const char *print_function_list(struct mip_view *view, void *context) {
         &profile->functions[i], mip_run_count(profile, &profile->functions[i])};
   count = merge_same_names(list, count);
   for (size_t i = 0; i < count; i++) {
-    if (!name_can_be_unquoted(list[i].function->name))
-      left_out++;
-    else if (deduct_function_if_listed(&list[i], arguments, &left))
+    uint64_t before = left;
+    if (!deduct_function_if_listed(&list[i], arguments, &left))
+      continue;
+    if (name_can_be_unquoted(list[i].function->name)) {
       print_linker_list_line(view->stream, list[i].function->name,
                              arguments->gnu);
+    } else {
+      left = before;
+      left_out++;
+    }
   }
   free(list);
   if (left_out)
-    fprintf(stderr,
-            "bareprof: %s: %zu functions are left out, whose names a linker's "
-            "list cannot have\n",
-            arguments->command, left_out);
+    warn(arguments->command,
+         "functions left out, because a linker's list cannot hold their names: "
+         "%zu",
+         left_out);
   return NULL;
 }
 
