@@ -128,5 +128,6 @@ END
     ../at/bin/bareprof
   check "mistakes typed: explain in small letters, and by its digits" \
     eval '"$TOOL" explain not_init 023 | grep -q "^-8 NOT_INIT, an error" &&
-      "$TOOL" explain 023 | grep -q "^D023 "'
+      "$TOOL" explain 023 | grep -q "^D023 " &&
+      "$TOOL" explain 012 | grep -q "^D012 "'
 }

@@ -51,15 +51,15 @@ static bool are_equal_ignoring_case(const char *a, const char *b) {
 }
 
 /* Returns whether a word denotes this row, as a code or a name: D023, d23, 023,
- * -8, 8, NOT_INIT. */
+ * -8, 8, NOT_INIT. Three digits that begin with 0 are the code of a finding. */
 static bool is_row_of_code(char cells[CELLS][CELL_ROOM], const char *word) {
   const char *code = cells[0];
   if (strncmp(word, "BAREPROF_E_", 11) == 0)
     word += 11;
   if (are_equal_ignoring_case(word, cells[1]))
     return true;
-  if (*word == '0' && *code == 'D' && strspn(word, "0123456789") == 3)
-    return !word[3] && strcmp(word, code + 1) == 0;
+  if (*word == '0' && strspn(word, "0123456789") == 3)
+    return *code == 'D' && !word[3] && strcmp(word, code + 1) == 0;
   if ((*word == 'D' || *word == 'd') != (*code == 'D'))
     return false;
   word += *code == 'D' || *word == '-';
