@@ -334,6 +334,9 @@ gdb_commands() {
   check "mistakes gdb: QEMU knows no such machine" heard 1 \
     "the command ended with exit status 1 before QEMU" \
     "$TOOL" run --gdb "$out/LOOP.elf" -- qemu-system-arm -machine none-such
+  check "mistakes gdb: a command that a signal ends" heard 1 \
+    "the command ended with signal 9 before QEMU" \
+    "$TOOL" run --gdb "$out/LOOP.elf" -- sh -c 'kill -9 $$'
   for command in "run --gdb" run live; do
     check "mistakes typed: no -- before QEMU, $command" wrong \
       "put -- before the command: -- qemu-system-arm" \

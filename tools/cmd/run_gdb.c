@@ -119,12 +119,15 @@ static int connect_to_qemu(struct run_gdb_state *work, const char *path) {
   uint64_t begun = session_get_time();
   while (!(work->server.os = os_port_open_local(path, &wrong))) {
     read_console_output(work);
-    if (check_child_ended(work))
+    if (check_child_ended(work)) {
+      int signal = os_end_signal(work->console->status);
       return report(work->console->command[0],
-                    "the command ended with exit status %d before QEMU waited "
-                    "for a debugger; read the message of the command; a script "
-                    "must pass its last arguments, -S -gdb ..., to QEMU",
-                    os_exit_status(work->console->status));
+                    "the command ended with %s %d before QEMU waited for a "
+                    "debugger; read the message of the command; a script must "
+                    "pass its last arguments, -S -gdb ..., to QEMU",
+                    signal ? "signal" : "exit status",
+                    signal ? signal : os_exit_status(work->console->status));
+    }
     if (session_get_time() - begun > START || os_discard_signal())
       return report(work->console->command[0],
                     "the command does not wait for a debugger: %s; a script "
