@@ -159,8 +159,9 @@ static int run_cc(const struct command *command, int argc, char **argv) {
     return options_report_misuse(command, "--mcdc=bytes needs --counters=byte");
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_report_misuse(
-        command, "use --fallback, or 32-packed, byte or trace: one "
-                 "object with 8-byte counters spoils the image");
+        command, "--fallback does not work with --counters=32-packed, byte or "
+                 "trace: one object with 8-byte counters spoils the image; "
+                 "remove --fallback");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_print_fingerprint(&arguments.launch)
                                : launch_run_command(&arguments.launch);

@@ -59,7 +59,7 @@ static void locate_installation(void) {
     exit_on_error(folder,
                   "this installation has no target libraries; run make install "
                   "with its PREFIX, INSTALL_TARGETS and LLVM, or use `bareprof "
-                  "cc --coverage', which needs no library");
+                  "cc --coverage`, which needs no library");
   char *archives = TEXT("%s/lib/bareprof", at.prefix);
   os_list_folder(archives, add_library, archives);
   const char *target = given.target, *llvm = given.llvm;

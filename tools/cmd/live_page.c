@@ -392,7 +392,10 @@ struct live_page *live_page_open(unsigned port, const char *title,
   page->port = port;
   page->listener = os_port_listen(&page->port, &error);
   if (!page->listener || !choose_secret_folder(page)) {
-    report(NULL, "--page: %s; use another port, or 0 for any free port",
+    report(NULL,
+           page->listener || !os_has_local_servers
+               ? "--page: %s; run without --page"
+               : "--page: %s; use another port, or 0 for any free port",
            page->listener ? "no random bytes" : error);
     live_page_close(page);
     return NULL;

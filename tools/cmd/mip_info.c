@@ -74,13 +74,13 @@ static void print_profile_sums(const struct mip_profile *profile) {
   struct mip_profile_sums sums = sum_runs_and_blocks(profile);
   size_t count = profile->function_count;
   printf("  functions:  %zu, of which %" PRIu64 " ran\n", count, sums.ran);
-  printf("  blocks:     %" PRIu64 " behind the entries, of which %" PRIu64
+  printf("  blocks:     %" PRIu64 " after the entries, of which %" PRIu64
          " ran\n",
          sums.blocks, sums.blocks_ran);
   printf("  signatures: %" PRIu64 " of %zu functions",
          (uint64_t)count - sums.unsigned_functions, count);
   if (sums.unsigned_functions)
-    printf("; 0, of one block, or patched and not known");
+    printf("; the others have one block, or were patched");
   printf("\n  edges:      %zu, and %" PRIu64 " calls that found no room\n",
          profile->edge_count, profile->lost);
 }

@@ -139,7 +139,8 @@ static int run_probes(const struct command *command, int argc, char **argv) {
   char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.json + arguments.check + arguments.annotate > 1)
     return options_report_misuse(command,
-                                 "give one of --json, --check and --annotate");
+                                 "use only one of --json, --check and "
+                                 "--annotate");
   arguments.elf = *files;
   exit_if_failed(file_map(&file, arguments.elf, ELF_LIMIT));
   exit_on_error(arguments.elf, elf_open(&elf, file.bytes));

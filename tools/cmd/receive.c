@@ -65,7 +65,7 @@ static int run_receive_gdb(const struct command *command,
   settings->count = session->count;
   settings->out = session->writer.out;
   if (optind + 1 != argc)
-    return options_report_misuse(command, "--port gdb: takes one ELF only");
+    return options_report_misuse(command, "--port gdb: needs exactly one ELF");
   settings->increments = session->writer.increments;
   settings->allow_missing = session->allow_missing;
   if (session->requester.dump || session->requester.samples ||

@@ -129,7 +129,7 @@ static int write_counters_profile(struct receive_gdb_state *work,
   if (!status)
     fprintf(
         stderr,
-        "bareprof: %s: raw profile, %" PRIu64 " counters by the GDB "
+        "bareprof: %s: raw profile, %" PRIu64 " counters from the GDB "
         "server\n",
         make_printable(shown, sizeof shown, out),
         join.profile.header.pieces[BAREPROF_PIECE_COUNTERS].size /

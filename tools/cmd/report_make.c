@@ -263,7 +263,8 @@ static int refuse_silent_elfs(const struct report_arguments *arguments,
     if (linked_points_present(&subject->elf))
       return report(
           subject->name,
-          "the ELF has trace points instead of counters; add --trace");
+          "the ELF has trace points instead of counters; add --trace for "
+          "QEMU, or pass the trace of a board to bareprof trace");
     counter_width_read(&widths, &subject->elf);
     if (!by_gdb && widths.placed.objects &&
         !(elf_find_section(&subject->elf, "__llvm_prf_cnts", &own) && own.size))
@@ -387,10 +388,10 @@ static void refuse_inputs_in_folder(const struct report_arguments *arguments,
 /* Rejects options that only make sense for object code. */
 static int refuse_object_options(const struct report_arguments *arguments) {
   return arguments->limits.instructions
-             ? report(NULL, "report: --fail-under instructions=N works with "
+             ? report(NULL, "--fail-under instructions=N works with "
                             "--object-code only; use regions=N")
          : arguments->moved_count
-             ? report(NULL, "report: --moved works with object code only; add "
+             ? report(NULL, "--moved works with object code only; add "
                             "--object-code")
              : 0;
 }

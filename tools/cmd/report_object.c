@@ -21,7 +21,8 @@ int report_object_begin(struct report_arguments *arguments, const char *name) {
   const struct coverage_limits *limits = &arguments->limits;
   const char *wrong = NULL;
   if (arguments->console.command && !arguments->trace)
-    wrong = "add --trace, which counts object code";
+    wrong = "without --trace, a run does not count object code; add --trace, "
+            "or pass the trace of a board to bareprof report";
   else if (arguments->tests.wanted &&
            (arguments->console.command || arguments->tests.has_pattern ||
             arguments->tests.resets))

@@ -413,8 +413,8 @@ const char *run_gdb_check_settings(const struct report_arguments *arguments) {
     return "--gdb does not work on Windows; start QEMU with -gdb "
            "tcp:127.0.0.1:1234, and use bareprof receive --port gdb:...";
   if (settings->wanted && console->port)
-    return "--gdb starts a COMMAND; for a board use bareprof receive --port "
-           "gdb:...";
+    return "--gdb starts a COMMAND; for a board remove --gdb and use --port "
+           "gdb:HOST:PORT";
   if (settings->wanted && has_qemu_argument(console->command, servers))
     return "remove -s and -gdb from the command of QEMU: --gdb adds -S -gdb "
            "itself";

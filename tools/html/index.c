@@ -225,8 +225,8 @@ static void print_functions_to_test(struct html_writer *writer,
     const struct view_function *one = &view->functions[ranked[i].function];
     if (ranked[i].foreign && (!i || !ranked[i - 1].foreign))
       html_print(writer,
-                 "<li class=\"note\">Sources of others follow; <code>--ignore "
-                 "REGEX</code> leaves them out.</li>\n");
+                 "<li class=\"note\">Sources of other projects follow; "
+                 "<code>--ignore REGEX</code> leaves them out.</li>\n");
     html_print(writer, "<li><span class=\"name\">");
     print_function_link(writer, site, one);
     html_print(writer, "</span> <span class=\"what\">");

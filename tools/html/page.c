@@ -275,7 +275,7 @@ static void print_decision(struct html_writer *writer,
     tied |= !decision->unknown && decision->known[i].group != GROUP_NONE;
   if (tied && decision->missing)
     html_print(writer,
-               "<p class=\"note\">Conditions of one text, or of its negation, "
+               "<p class=\"note\">Conditions with the same or the negated text "
                "are taken to have one value.</p>\n");
   if (decision->unknown && decision->missing)
     html_printf(writer,
@@ -427,7 +427,7 @@ static void print_page_top(const struct page_row_writer *rows) {
   if (!rows->source->found)
     html_printf(
         writer,
-        "<p class=\"alert\">The source is not there: %s. Give --source-map "
+        "<p class=\"alert\">The source is not there: %s. Use --source-map "
         "FROM=TO.</p>\n",
         rows->page->here);
   const struct view_use_sites *uses = &rows->site->view.uses[rows->row];
