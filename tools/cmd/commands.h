@@ -10,7 +10,6 @@
 #include <stdbool.h>
 
 #include "../base/options.h"
-#include "../wire/gdb.h"
 
 /* The command bareprof itself, which contains all other commands. */
 extern const struct command command_bareprof;

@@ -4,10 +4,8 @@
  * they can be archived next to the stripped program. The command refuses an ELF
  * that lacks a part, because otherwise nobody would notice the loss for months.
  */
-#include <stdio.h>
 
 #include "../object/elf_write.h"
-#include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"

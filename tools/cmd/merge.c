@@ -4,8 +4,6 @@
  * and writes a profile that the user's compiler reads. profile/profile_merge.h
  * does the adding.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"

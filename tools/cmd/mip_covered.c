@@ -4,7 +4,6 @@
  * once. bareprof mip prof: makes a sample profile from call counts. The input
  * is a .mip profile.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/buffer.h"

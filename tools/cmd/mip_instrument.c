@@ -3,7 +3,6 @@
  * bareprof mip instrument: reads a compiler's assembly, and writes it with
  * sleds (code that records calls). mip/asm/plan.h places them.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"

@@ -4,7 +4,6 @@
  * similar their counts are. compare/comparison.h computes the result.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"

@@ -8,13 +8,13 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../doctor/findings.h"
 #include "../image/image.h"
+#include "../wire/gdb.h"
 
 struct receive_gdb_state {
   const struct gdb_settings *settings;

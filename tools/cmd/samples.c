@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "../base/file.h"
-#include "../base/need.h"
 #include "../base/options.h"
 #include "commands.h"
 #include "../sample/make.h"

@@ -5,7 +5,6 @@
  */
 #include "site.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,6 @@
 
 #include "bareprof.h"
 #include "../base/file.h"
-#include "../base/need.h"
 #include "../base/os.h"
 #include "../base/text.h"
 
