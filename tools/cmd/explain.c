@@ -105,12 +105,11 @@ static int explain_code(const struct command *command, const char *word) {
 }
 
 static int run_explain(const struct command *command, int argc, char **argv) {
-  char unused;
   for (int i = 1; i < argc; i++) /* -8 is an error number, not an option */
     if (argv[i][0] == '-' && strchr("0123456789", argv[i][1]) && argv[i][1])
       argv[i]++;
   int status = 0;
-  for (char **at = options_parse(command, argc, argv, &unused); *at && !status;
+  for (char **at = options_parse(command, argc, argv, NULL); *at && !status;
        at++) {
     if (at != argv + optind)
       putchar('\n');

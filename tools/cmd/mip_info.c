@@ -118,13 +118,12 @@ static size_t find_next_header(struct bytes file, size_t from) {
 }
 
 static const char *print_part_headers(struct bytes file) {
-  const char *error = NULL;
-  for (size_t at = 0, next; at < file.size && !error; at = next) {
+  for (size_t at = 0, next; at < file.size; at = next) {
     struct bytes rest = {file.data + at, file.size - at};
     struct mip_header header;
-    error = mip_header_parse(&header, rest);
+    const char *error = mip_header_parse(&header, rest);
     if (error)
-      break;
+      return error;
     size_t size = mip_header_size(header.revision);
     next = find_next_header(file, at + size);
     print_mip_header(&header);
@@ -135,7 +134,7 @@ static const char *print_part_headers(struct bytes file) {
              load32(rest.data + size, header.big),
              load32(rest.data + size + 4, header.big));
   }
-  return error;
+  return NULL;
 }
 
 static int run_mip_info(const struct command *command, int argc, char **argv) {

@@ -109,7 +109,7 @@ static int add_trace_file(struct report_arguments *arguments,
   else
     error = objectcode_add_pcs(object->elfs, file->bytes, arguments->pcs,
                                &arguments->how);
-  if (error && error == objectcode_other && object->elf_count == 1)
+  if (error == objectcode_other && object->elf_count == 1)
     name = arguments->inputs.subjects->name;
   return error ? report(name, "%s", error) : 0;
 }
