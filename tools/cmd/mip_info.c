@@ -53,7 +53,7 @@ static void print_mip_header(const struct mip_header *header) {
 /* ---- profiles and maps ---- */
 
 struct mip_profile_sums {
-  uint64_t ran, blocks, blocks_ran, unsigned_functions;
+  uint64_t ran, blocks, blocks_ran, without_signature;
 };
 
 static struct mip_profile_sums
@@ -65,7 +65,7 @@ sum_runs_and_blocks(const struct mip_profile *profile) {
     sums.blocks += function->block_count;
     for (uint32_t k = 0; k < function->block_count; k++)
       sums.blocks_ran += function->blocks[k].covered;
-    sums.unsigned_functions += !function->cfg;
+    sums.without_signature += !function->cfg;
   }
   return sums;
 }
@@ -78,8 +78,8 @@ static void print_profile_sums(const struct mip_profile *profile) {
          " ran\n",
          sums.blocks, sums.blocks_ran);
   printf("  signatures: %" PRIu64 " of %zu functions",
-         (uint64_t)count - sums.unsigned_functions, count);
-  if (sums.unsigned_functions)
+         (uint64_t)count - sums.without_signature, count);
+  if (sums.without_signature)
     printf("; the others have one block, or were patched");
   printf("\n  edges:      %zu, and %" PRIu64 " calls that found no room\n",
          profile->edge_count, profile->lost);

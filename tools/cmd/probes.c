@@ -45,7 +45,8 @@ static int run_probes_lower(const struct command *command, int argc,
 }
 
 /* The names of the modes, indexed by enum probe_lowering_mode. */
-static const char *const ways[] = {"auto", "delta", "absolute", NULL};
+static const char *const lowering_modes[] = {"auto", "delta", "absolute",
+                                             NULL};
 
 static const struct option_row lower_options[] = {
     {"encoding", 0, "HOW",
@@ -53,7 +54,7 @@ static const struct option_row lower_options[] = {
      "writes. absolute: addresses, which stay correct after linker relaxation; "
      "not for big-endian targets. Default: auto, which is absolute for RISC-V, "
      "otherwise delta",
-     OPTION(struct lower_arguments, how), .words = ways},
+     OPTION(struct lower_arguments, how), .words = lowering_modes},
     OUTPUT_ROW("OUT.s", struct lower_arguments, out),
     {0}};
 
@@ -177,7 +178,8 @@ static const struct option_row options[] = {
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
-static const struct command *const below[] = {&command_probes_lower, NULL};
+static const struct command *const subcommands[] = {&command_probes_lower,
+                                                    NULL};
 
 const struct command command_probes = {
     .name = "probes",
@@ -192,5 +194,5 @@ const struct command command_probes = {
         "call, without code of its own. Prints the functions in address order, "
         "and for each probe its address, index (with its discriminator), type, "
         "function, and where the function was inlined.",
-    .subcommands = below,
+    .subcommands = subcommands,
     RUNS(run_probes, options, 1, 1, "one ELF")};

@@ -201,12 +201,12 @@ static int read_and_write_first_counts(struct receive_gdb_state *work,
                                        struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   const char *error = gdb_visit_run(visit);
-  const char *left = NULL;
+  const char *leave_error = NULL;
   if (!error && settings->every)
-    left = gdb_visit_resume(visit);
+    leave_error = gdb_visit_resume(visit);
   else if (!error || visit->about) /* the server still answers */
-    left = detach_unless_halt(settings, visit);
-  if (report_visit_problems(visit, settings, error ? error : left, true))
+    leave_error = detach_unless_halt(settings, visit);
+  if (report_visit_problems(visit, settings, error ? error : leave_error, true))
     return 1;
   gdb_visit_warn_unproven(visit);
   return write_counts_of_read(work, visit, 1);

@@ -23,7 +23,8 @@
 /* Milliseconds between two reads of the console, for QEMU to start, and for
  * QEMU to end. ENDLESS and REACH are default timeouts: for a program that does
  * not end, and for a program that has to reach something or is polled. */
-enum { LOOK = 10, START = 10000, MERCY = 2000, ENDLESS = 10000, REACH = 60000 };
+enum { READ_INTERVAL = 10, START = 10000, MERCY = 2000 };
+enum { ENDLESS = 10000, REACH = 60000 };
 
 /* How many polls of a board may fail before the run ends. */
 enum { FAILED_POLLS_MOST = 20 };
@@ -93,7 +94,8 @@ static bool check_child_ended(struct run_gdb_state *work) {
 static long read_gdb_and_console(void *context, void *bytes, size_t size,
                                  int wait) {
   struct run_gdb_state *work = context;
-  long got = port_read(&work->server, bytes, size, wait < LOOK ? wait : LOOK);
+  long got = port_read(&work->server, bytes, size,
+                       wait < READ_INTERVAL ? wait : READ_INTERVAL);
   if (!got && wait)
     read_console_output(work);
   return got;
@@ -133,7 +135,7 @@ static int connect_to_qemu(struct run_gdb_state *work, const char *path) {
                     "the command does not wait for a debugger: %s; a script "
                     "must pass its last arguments, -S -gdb ..., to QEMU",
                     wrong);
-    os_sleep(LOOK);
+    os_sleep(READ_INTERVAL);
   }
   return 0;
 }
@@ -253,7 +255,7 @@ static int report_visit_error(struct run_gdb_state *work,
   uint64_t begun = session_get_time();
   while (work->child && gone && !check_child_ended(work) &&
          session_get_time() - begun < MERCY)
-    os_sleep(LOOK);
+    os_sleep(READ_INTERVAL);
   if (!work->child || (!gone && !check_child_ended(work)))
     return gdb_visit_report_error(
         visit, work->child ? console->command[0] : console->port, error);
@@ -324,7 +326,7 @@ static void end_qemu(struct run_gdb_state *work) {
   uint64_t begun = session_get_time();
   os_child_terminate(work->child);
   while (!check_child_ended(work) && session_get_time() - begun < MERCY)
-    os_sleep(LOOK);
+    os_sleep(READ_INTERVAL);
   os_child_kill(work->child, &work->console->status);
   os_child_free(work->child);
 }

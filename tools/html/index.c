@@ -374,13 +374,13 @@ static void begin_index_header(struct html_writer *writer,
                                const struct html_site *site) {
   const struct inputs *inputs = site->coverage->inputs;
   unsigned release = inputs->subjects[0].release;
-  size_t starts = 0, dumps = 0;
+  size_t boots = 0, dumps = 0;
   html_print(writer, "<header>\n<h1>Coverage of ");
   for (size_t i = 0; i < inputs->count; i++) {
     const char *name = inputs->subjects[i].name;
     const char *slash = strrchr(name, '/');
     html_printf(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
-    starts += inputs->subjects[i].boots;
+    boots += inputs->subjects[i].boots;
     dumps += inputs->subjects[i].dumps;
     if (inputs->subjects[i].release != release)
       release = 0;
@@ -388,7 +388,7 @@ static void begin_index_header(struct html_writer *writer,
   html_print(writer, "</h1>\n<p class=\"sub\">");
   if (release)
     html_printf(writer, "clang %u, ", release);
-  html_print_quantity(writer, starts, "boot", "boots");
+  html_print_quantity(writer, boots, "boot", "boots");
   html_print(writer, ", ");
   html_print_quantity(writer, dumps, "dump", "dumps");
   const struct bytes id = inputs->subjects[0].build_id;

@@ -246,9 +246,11 @@ static void print_mcdc_vectors(struct html_writer *writer,
                 pairs->ran - VECTORS_SHOWN);
 }
 
-/* Writes a decision. `forms` is the number of its function's instantiations. */
+/* Writes a decision. `instantiations` is the number of instantiations of the
+ * decision's function. */
 static void print_decision(struct html_writer *writer,
-                           const struct view_item *item, uint32_t forms,
+                           const struct view_item *item,
+                           uint32_t instantiations,
                            const struct decision *decision) {
   uint32_t constants = 0;
   for (uint32_t i = 0; i < decision->count; i++)
@@ -259,11 +261,11 @@ static void print_decision(struct html_writer *writer,
               all - decision->missing);
   html_print_quantity(writer, all, "condition", "conditions");
   html_print(writer, " shown");
-  if (forms > 1)
+  if (instantiations > 1)
     html_printf(writer, ", in %s of %u instantiations",
                 item->instantiation_count > 1 ? "the best" : "one",
                 item->instantiation_count > 1 ? item->instantiation_count
-                                              : forms);
+                                              : instantiations);
   html_print(writer, item->depth ? ", not in the totals" : "");
   html_print(writer, " \xC2\xB7 ");
   print_short_code(writer, decision->text);
@@ -695,7 +697,7 @@ struct line_panel_contents {
   /* The functions that begin on the line, and whether any of them has several
    * instantiations. */
   const struct view_function *function, *function_end;
-  bool forms;
+  bool has_instantiations;
 };
 
 static struct line_panel_contents
@@ -713,7 +715,7 @@ collect_line_panel(struct page_row_writer *rows, uint32_t line) {
   for (;
        rows->function < rows->function_end && rows->function->span.line <= line;
        rows->function++)
-    items.forms |= rows->function->instantiation_count > 1;
+    items.has_instantiations |= rows->function->instantiation_count > 1;
   items.function_end = rows->function;
   return items;
 }
@@ -765,7 +767,7 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
   size_t shown = 0;
   while (rows->part < rows->part_end && rows->part->line <= line)
     shown += is_shown(rows->part++);
-  bool below = items.count || items.forms || shown;
+  bool below = items.count || items.has_instantiations || shown;
   print_line_row_head(rows, line,
                       choose_line_class(one, hole || items.missing, kinds),
                       kinds & 1u << MARK_CHANGED);
