@@ -303,11 +303,12 @@ static void print_summary(const struct objectcode *of,
   if (total->unknown)
     printf("Of %zu branch instructions the outcomes are not known.\n",
            total->unknown);
+  char shown[1000];
   for (size_t i = 0; i < of->function_count; i++)
     if (of->functions[i].refused && of->functions[i].sums.branches)
       printf("%s: the outcomes of its branches contradict its counts, so they "
              "are not known.\n",
-             of->functions[i].name);
+             make_printable(shown, sizeof shown, of->functions[i].name));
   if (total->predicated)
     printf("%zu instructions are predicated: whether they acted is not "
            "known.\n",
