@@ -24,7 +24,7 @@ struct environment_default {
   const char *name;
   const char *const *words;
   size_t to;
-  const char *wrong;
+  const char *wrong; /* the error for a value that is not in `words` */
 };
 
 static const struct environment_default variables[] = {
@@ -78,7 +78,8 @@ static void choose_outcome_form(struct cc_command *launch) {
 }
 
 /* Returns the index of the compiler in argv. getopt_long cannot find the
- * compiler, because it would move the compiler's options to the front. */
+ * compiler, because it would move the compiler's options to the front. Also
+ * gives --coverage its default value, which getopt_long requires. */
 static int find_compiler_and_fix_options(int argc, char **argv) {
   static char lines[] = "--coverage=lines";
   int at = 1;
@@ -115,6 +116,7 @@ static int refuse_misplaced_words(const struct command *command,
   for (char **at = compiler + 1; *at; at++)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
       size_t size = strlen(names[i]);
+      /* A word after -Xclang, for example, is for a program of the compiler. */
       if (strncmp(*at, names[i], size) || strncmp(at[-1], "-X", 2) == 0)
         continue;
       if (strcmp(*at, "--coverage") == 0)

@@ -19,8 +19,8 @@ static const char *const rows[] = {
 
 enum { CELLS = 3, CELL_ROOM = 4096 };
 
-/* Copies the text of a table cell, without its Markdown and HTML escapes.
- * Returns the start of the next cell. */
+/* Copies the text of a table cell, without its Markdown and HTML escapes, to
+ * `to`, which holds CELL_ROOM bytes. Returns the start of the next cell. */
 static const char *copy_unescaped_cell(char *to, const char *at) {
   static const struct {
     const char *markup, *text;

@@ -66,6 +66,7 @@ const struct command command_bareprof = {
  * build, so that two builds give identical pages. */
 #define DATE "2026-11-22"
 
+/* Prints the format unchanged, and its values escaped. */
 static void PRINTS_AS(3, 4)
     print_escaped(FILE *stream, text_escape *escape, const char *format, ...) {
   struct text_stream to;

@@ -19,7 +19,8 @@ static struct arguments {
   bool force;
 } given = {.out = ""};
 
-/* Returns a text, formatted like printf's. The system frees all at the end. */
+/* Returns a text, formatted as by printf. The texts exist until the program
+ * ends. */
 #define TEXT(...) need_formatted_text(&given.script.texts, __VA_ARGS__)
 
 /* ---- the installation of this program ---- */
@@ -27,10 +28,12 @@ static struct arguments {
 static struct tool_installation {
   const char *prefix;
   const char *list;    /* the libraries: llvm-N/TARGET */
-  const char *library; /* the last one that fits --target and --llvm */
-  size_t fitting;      /* the number of those */
+  const char *library; /* the last library that fits --target and --llvm */
+  size_t fitting;      /* the number of libraries that fit */
 } installed = {.list = ""};
 
+/* Adds the libraries of a folder: a folder llvm-N contains a folder for each
+ * target. `archives` is the path that contains all folders llvm-N. */
 static bool add_library(void *archives, const char *folder, bool is_folder) {
   const char *name = TEXT("%s", folder + strlen(archives) + 1);
   const char *target = os_base_name(name);
@@ -51,7 +54,7 @@ static bool add_library(void *archives, const char *folder, bool is_folder) {
 }
 
 /* Finds the scripts and libraries in the PREFIX whose bin/ has this program.
- * Ends the program unless one library fits --target and --llvm. */
+ * Ends the program unless exactly one library fits --target and --llvm. */
 static void locate_installation(void) {
   char *folder = need_memory(os_real_path(os_program_path()));
   folder[os_base_name(folder) - folder - 1] = '\0';
@@ -127,6 +130,7 @@ static void print_steps(const char *name) {
                                                           : "arm-none-eabi-";
   int llvm = atoi(installed.library + strlen("llvm-"));
   const char *clang = TEXT("clang-%d --target=%s", llvm, target);
+  /* Start-up code calls bareprof_init through .preinit_array. */
   bool walked = script->facts & FACT_PREINIT;
   const char *flags = walked ? "-u bareprof_preinit" : "-u bareprof_init";
   for (size_t i = 0; i < script->folder_count; i++)

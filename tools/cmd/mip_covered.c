@@ -19,8 +19,8 @@ struct arguments {
 };
 
 struct coverage_list_entry {
-  const char *text;
-  unsigned line;
+  const char *text; /* the name of a function or of a source file */
+  unsigned line;    /* 0: the entry lacks a line */
 };
 
 /* Appends the file of a function and, if `line_too` is true, the line where the

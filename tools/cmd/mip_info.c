@@ -160,11 +160,7 @@ const struct command command_mip_info = {
              "map, or data that a target sent.",
     RUNS(run_mip_info, NULL, 1, 1, "one file")};
 
-/* ---- hot and cold ----
- *
- * Implements bareprof mip hot and cold, which list functions in the formats
- * that linkers read.
- */
+/* ---- hot and cold ---- */
 
 struct arguments {
   struct mip_view view;
@@ -212,6 +208,8 @@ static size_t merge_same_names(struct function_call_count *list, size_t count) {
   return kept;
 }
 
+/* Returns whether the list contains a function. For `mip hot`, deducts the size
+ * of the function from *left, the bytes that remain. */
 static bool deduct_function_if_listed(const struct function_call_count *item,
                                       const struct arguments *arguments,
                                       uint64_t *left) {

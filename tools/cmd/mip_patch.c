@@ -61,7 +61,7 @@ static void read_names_or_exit(struct arguments *arguments, char **memory) {
 /* ---- output ---- */
 
 /* Writes bytes to a file. A regular file gets the permissions of the file
- * `like`. */
+ * `like`, unless `like` is NULL. */
 static void write_buffer_to_file(const char *name, const struct buffer *bytes,
                                  const char *like) {
   struct output_file output;
@@ -72,6 +72,7 @@ static void write_buffer_to_file(const char *name, const struct buffer *bytes,
   exit_if_failed(output_commit(&output));
 }
 
+/* Without --log, prints the summary, unless a result is on standard output. */
 static void write_log_or_summary(const struct elf_patch *patch,
                                  const struct arguments *a) {
   struct output_file output;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof probes: lists clang's pseudo probes in an ELF, and checks their
- * addresses. probe/probe.h reads them. The part below implements bareprof
- * probes lower.
+ * addresses. probe/probe.h reads them. bareprof probes lower: rewrites the
+ * .pseudoprobe directives in assembly as data.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +13,7 @@
 #include "../probe/probe.h"
 #include "commands.h"
 
-/* ---- lower ----
- *
- * Implements bareprof probes lower, which rewrites .pseudoprobe directives in
- * assembly as data.
- */
+/* ---- lower: .pseudoprobe directives in assembly to data ---- */
 
 enum { ASSEMBLY_LIMIT = 1 << 28 };
 

@@ -34,8 +34,7 @@ static uint64_t to_milliseconds(double seconds) {
   return (uint64_t)(seconds * 1000 + 0.999);
 }
 
-/* Runs --rtt. If --port is rtt:CHANNEL@..., the channel comes from its value.
- */
+/* Runs --rtt. If --port is rtt:CHANNEL@..., uses this channel. */
 static int print_rtt_help(const struct command *command,
                           const struct arguments *arguments, int argc) {
   char server[RTT_HOST_MOST];

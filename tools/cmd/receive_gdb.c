@@ -19,7 +19,7 @@
 struct receive_gdb_state {
   const struct gdb_settings *settings;
   struct port server, console;
-  bool console_is_open; /* the console is open */
+  bool console_is_open;
   struct console_searcher until;
   struct buffer before; /* the core file of the previous read, for
                            --increments */
@@ -87,6 +87,8 @@ const char *receive_gdb_check_settings(const struct gdb_settings *settings) {
   return NULL;
 }
 
+/* Leaves only the counts since the previous read. After a restart of the
+ * program, all counts are newer than that read, so none are subtracted. */
 static int subtract_previous_counts(const struct receive_gdb_state *work,
                                     const struct gdb_visit_elf *visited,
                                     struct snapshot *now) {

@@ -118,7 +118,8 @@ static void set_live_defaults(struct report_arguments *arguments) {
       console->port && !run_gdb_find_server_address(console);
 }
 
-/* Runs report, run or live. command: the words after --; NULL for report. */
+/* Runs report, run or live. `command` has the words after --; NULL for report.
+ */
 static int run_report_command(const struct command *self, int argc, char **argv,
                               char **command) {
   struct report_arguments arguments = {.out = "bareprof-report"};
@@ -191,7 +192,7 @@ static int run_run_or_live(const struct command *command, int argc,
   return run_report_command(command, end, argv, started);
 }
 
-/* Files in the folder of -o. */
+/* Lines of the FILES section of a man page. */
 #define REPORT_FILES                                                     \
   "bareprof.conf: options in the current folder, one per line.\n"        \
   "bareprof-report/html/index.html: the first page of the report.\n"     \

@@ -46,8 +46,8 @@ int report_object_begin(struct report_arguments *arguments, const char *name) {
 
 /* ---- counts ---- */
 
-/* Applies one --moved FROM=TO, numbers as in C, to the ELFs that have the code:
- * at least one. */
+/* Applies one --moved FROM=TO to the ELFs that have the code. At least one ELF
+ * must have the code. FROM and TO are numbers as in C. */
 static const char *move_elf_code(const struct object_lines *object,
                                  const char *text) {
   bool fits = false;
@@ -266,7 +266,8 @@ static void print_functions(const struct objectcode *of) {
        "instructions\nwith a condition, and those that went both ways.");
 }
 
-/* Prints the address ranges that ran, for a blind ELF. */
+/* Prints the address ranges that ran, for an ELF without mapping symbols. The
+ * list of such an ELF has only the instructions that ran. */
 static void print_executed_ranges(const struct objectcode *of) {
   for (size_t i = 0; i < of->count;) {
     size_t first = i;
@@ -280,8 +281,9 @@ static void print_executed_ranges(const struct objectcode *of) {
   printf("%zu instructions ran.\n", of->count);
 }
 
-/* Prints totals, and the unknown numbers. lines: the lines of only this ELF, or
- * NULL. least: more code may have run than the input shows. */
+/* Prints totals, and which numbers are unknown. `lines` has the lines of only
+ * this ELF, or is NULL. `least` says that more code may have run than the input
+ * shows. */
 static void print_summary(const struct objectcode *of,
                           const struct object_lines *lines, bool least) {
   const struct instruction_sums *total = &of->total;
@@ -328,6 +330,9 @@ static void print_summary(const struct objectcode *of,
            of->varied);
 }
 
+/* Prints what an ELF without line numbers can show, in place of a report: the
+ * functions, or the address ranges that ran. Rejects options that need lines.
+ */
 static int print_code_without_lines(struct report_arguments *arguments) {
   const struct input_elf *subject = arguments->inputs.subjects;
   const struct objectcode *of = arguments->object.elfs;

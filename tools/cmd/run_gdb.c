@@ -26,7 +26,7 @@
 enum { READ_INTERVAL = 10, START = 10000, MERCY = 2000 };
 enum { ENDLESS = 10000, REACH = 60000 };
 
-/* How many polls of a board may fail before the run ends. */
+/* The number of failed polls of a board that ends the run. */
 enum { FAILED_POLLS_MOST = 20 };
 
 struct run_gdb_state {
@@ -106,7 +106,8 @@ static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
   return gdb_visit_write_to_port(&work->server, bytes, size);
 }
 
-/* Whether the run should end early. The visit checks the timeout itself. */
+/* Returns whether the run should end early. The visit checks the timeout
+ * itself. */
 static bool serve_and_check_end(void *context) {
   struct run_gdb_state *work = context;
   work->signalled |= os_discard_signal();

@@ -80,7 +80,6 @@ choose_program_part(const struct samples_settings *settings) {
              : PROGRAM_PROBES;
 }
 
-/* Reads an ELF and the samples of its runs, and writes the result. */
 static int make_samples_result(const struct samples_settings *settings,
                                char **files) {
   struct file file;

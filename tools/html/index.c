@@ -16,9 +16,9 @@
 
 /* ---- callers ----
  *
- * This part finds the line that could have called a function that never ran. A
- * static function is called only in its own file, so the words of this file are
- * searched.
+ * This part finds the line that could have called a function that never ran.
+ * Only the file of the function is searched: all calls of a static function are
+ * there.
  */
 
 static bool is_word_byte(unsigned char c) { return isalnum(c) || c == '_'; }
@@ -284,7 +284,8 @@ static void print_folder_row(struct html_writer *writer,
   html_print(writer, "</tr>\n");
 }
 
-/* Orders rows by folder and name. */
+/* Orders rows by folder and name. The site of the rows is in `ordered`, because
+ * sort_array passes nothing else to compare_rows. */
 static const struct html_site *ordered;
 static int compare_rows(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
@@ -346,7 +347,7 @@ static void print_expected_sources(struct html_writer *writer,
   html_print(writer, "</tbody></table>\n</section>\n");
 }
 
-/* ---- the change ---- */
+/* ---- decisions that clang does not measure ---- */
 
 static void print_unmeasured_decisions(struct html_writer *writer,
                                        const struct html_site *site) {

@@ -21,7 +21,7 @@ enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
 
 /* ---- code in a line ---- */
 
-/* Writes a piece of code on one line, and cuts it if it is long. */
+/* Writes a piece of code on one line. Long code is cut. */
 static void print_short_code(struct html_writer *writer, struct bytes text) {
   char shown[CODE_SHOWN];
   size_t size = 0;
@@ -720,6 +720,8 @@ collect_line_panel(struct page_row_writer *rows, uint32_t line) {
   return items;
 }
 
+/* Returns the CSS class of a line: "x" excluded, "no" never ran, "part" ran but
+ * lacks coverage, "yes" covered, or "" for a line without a count. */
 static const char *choose_line_class(const struct line_count *one, bool partial,
                                      unsigned kinds) {
   if (kinds & 1u << MARK_EXCLUDED)

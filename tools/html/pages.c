@@ -192,9 +192,7 @@ static void add_test_marks(struct line_marks *marks,
   }
 }
 
-/* Collects all marks: exclusions with their reasons, decisions that MC/DC
- * leaves out, numbers that are not known, numbers that differ from llvm-cov's,
- * lines of the change, and tests that reached a line. Sorts the marks. */
+/* Collects and sorts all marks. */
 static void collect_line_marks(struct line_marks *marks,
                                const struct output_contents *data) {
   add_unmeasured_marks(marks, data->coverage);
