@@ -213,6 +213,7 @@ row_shown_pages() {
   check "$label: no script and no network are needed" no_network "$html"
   check "$label: small pages" small_pages "$html"
   check "$label: a source named as a page" named_as_site
+  check "$label: a project in a folder vendor" own_folder
 }
 
 page_has() { grep -q -e "$2" "$out/pages-made/html/$1.html"; }
@@ -257,6 +258,14 @@ named_as_site() {
   host_built "$v" 22 main.c && host_ran "$v" &&
     good named-made "$v/main" "$v/main.profraw" &&
     grep -q 'id="L1"' "$out/named-made/html/functions~2.html"
+}
+
+# A project in a folder such as vendor/ is not another project.
+own_folder() {
+  v=$(source_folder vendor/app) && cp "$out/named/functions" \
+    "$out/named/main.c" "$v" && host_built "$v" 22 main.c && host_ran "$v" &&
+    good vendor-made "$v/main" "$v/main.profraw" &&
+    ! grep -q 'Sources of other projects' "$out/vendor-made/html/index.html"
 }
 
 # ---- hostile names ----

@@ -102,14 +102,18 @@ struct ranked_function {
 ORDER_BY(compare_ranks, struct ranked_function, x->key, x->function);
 
 /* Returns whether a source probably belongs to another project, because its
- * folder has a name that is usual for such sources. */
-static bool is_third_party_source(const char *name) {
+ * folder has a name that is usual for such sources. The folder that all sources
+ * share does not count: the project may be in /usr/src. */
+static bool is_third_party_source(const struct html_site *site, uint32_t row) {
   static const char *const folders[] = {
       "/usr/",     "/third_party/", "/third-party/", "/external/",
       "/_deps/",   "/vendor/",      "/subprojects/", "/.cargo/",
       "/rustlib/", "/node_modules/"};
+  const char *name = site->coverage->exported.summary.rows[row].name;
+  const char *below = site->pages[row].shown;
+  below -= below > name; /* The names in `folders` begin with a slash. */
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-    if (strstr(name, folders[i]))
+    if (strstr(below, folders[i]))
       return true;
   return false;
 }
@@ -120,7 +124,6 @@ static bool is_third_party_source(const char *name) {
 static struct ranked_function *rank_functions(const struct html_site *site) {
   enum { COMPLETE = 63, FOREIGN = 62 };
   const struct model_view *view = &site->view;
-  const struct file_row *rows = site->coverage->exported.summary.rows;
   struct ranked_function *list =
       need_memory(malloc((view->function_count + 1) * sizeof *list));
   for (size_t i = 0; i < view->function_count; i++) {
@@ -128,7 +131,7 @@ static struct ranked_function *rank_functions(const struct html_site *site) {
     uint64_t missing =
         (uint64_t)one->lines + one->branches + 2 * (uint64_t)one->conditions;
     missing += !one->calls && !missing;
-    bool foreign = is_third_party_source(rows[one->row].name);
+    bool foreign = is_third_party_source(site, one->row);
     list[i] = (struct ranked_function){
         (uint64_t)!missing << COMPLETE | (uint64_t)foreign << FOREIGN |
             (~missing & ((UINT64_C(1) << FOREIGN) - 1)),
