@@ -287,8 +287,6 @@ static void write_source_pages(struct html_site *site) {
   const char *first = NULL;
   unsigned missing = 0;
   for (size_t i = 0; i < summary->count; i++) {
-    if (row_is_empty(&summary->rows[i]) && !site->view.lines[i].count)
-      continue;
     exit_if_failed(site_write_source_page(site, i));
     if (site->pages[i].missing && !summary->rows[i].added && missing++ == 0)
       first = site->pages[i].here;
