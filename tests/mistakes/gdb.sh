@@ -314,6 +314,12 @@ received() {
   check "mistakes gdb: receive: a reset before the read" served 0 \
     "the program restarted 1 time before bareprof read the counters, so earlier counts are lost" \
     RESET.elf --timeout 1
+  once() {
+    served 0 "the program restarted 1 time" RESET.elf --timeout 1 --every 0.2 \
+      -n 2 && [ "$(grep -c 'program restarted' "$out/stderr")" = 1 ]
+  }
+  check "mistakes gdb: receive: and with --every, once" once
+  rm -f "$out/report-2"
   check "mistakes gdb: receive: a function that is not reached" served 1 \
     "did not reach the function of --at (the core is at 0x" LOOP.elf --at \
     uart_send --timeout 1

@@ -160,9 +160,9 @@ static int write_counts_of_read(struct receive_gdb_state *work,
              : write_counters_profile(work, visit->list, name);
 }
 
-/* Reports errors and missing counts. Later reads of --every end by time, also
- * after the first read has reached --at. Returns 1 if nothing is to be written,
- * otherwise 0. */
+/* Reports errors and missing counts. Only the first read waits for --at, and
+ * notices restarts; later reads of --every end by time. Returns 1 if nothing is
+ * to be written, otherwise 0. */
 static int report_visit_problems(const struct gdb_visit *visit,
                                  const struct gdb_settings *settings,
                                  const char *error, bool first) {
@@ -177,7 +177,7 @@ static int report_visit_problems(const struct gdb_visit *visit,
                   settings->at ? "reach the function of --at"
                                : "print the text of --until",
                   join, visit->where, *join ? ")" : "");
-  if (visit->restarts)
+  if (first && visit->restarts)
     warn(visit->list->name,
          "the program restarted %zu time%s before bareprof read the counters, "
          "so earlier counts are lost; use --at to read the counters before the "
