@@ -2,9 +2,9 @@
  *
  * This file writes the page of a source, which has a row for each line. A line
  * with branches, macros or decisions is the summary of a <details> element,
- * whose contents are a panel below the line. The panel is open if coverage is
- * missing. The file also finds the next step of each function for index.c.
- * ../coverage/mcdc/decision.c finds the missing vectors.
+ * whose contents are a panel below the line. The panel is open if the line ran
+ * and coverage is missing. The file also finds the next step of each function
+ * for index.c. ../coverage/mcdc/decision.c finds the missing vectors.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -370,7 +370,7 @@ static void solve_and_print_decision(struct html_writer *writer,
   decision_free(&decision);
 }
 
-/* Writes the branches and decisions of a line, as a panel below it. */
+/* Writes the branches and decisions of a line into the line's panel. */
 static void print_panel_and_set_hints(struct html_writer *writer,
                                       struct html_site *site,
                                       const struct source_text *source,
