@@ -203,6 +203,13 @@ often() {
   [ ! -e "$folder/often-4.profraw" ]
 }
 
+# After --at, later reads come by time.
+often_after_at() {
+  serve "$folder/spin.elf" by_gdb spin after.profraw --reset --at turn \
+    --every 0.3 -n 2 || { cat "$folder/said"; return 1; }
+  [ -s "$folder/after.profraw" ] && [ -s "$folder/after-2.profraw" ]
+}
+
 # Each read contains only the counts since the read before.
 increments() {
   serve "$folder/spin.elf" by_gdb spin more.profraw --reset --timeout 1 \
@@ -594,6 +601,7 @@ rows_gdb() {
     fails "did not reach the function" spin --reset --at board_fault \
     --timeout 0.5
   check "extract gdb: again and again" often
+  check "extract gdb: again and again, after --at" often_after_at
   check "extract gdb: increments" increments
   check "extract gdb: a signal" stopped
   check "extract gdb: a text of the console" until_text

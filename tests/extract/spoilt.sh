@@ -54,7 +54,7 @@ rows_strip() {
   board=mps2-an385
   check "extract after strip: images build" strip_images
   check "extract after strip: they run" strip_runs
-  lost="the ELF has counters, but no records and no names"
+  lost="the ELF has counters, but its records or names are missing"
   empty="the records or names have no contents"
   word="the version word and the coverage mapping were stripped"
   none="the ELF has no section table"

@@ -154,8 +154,19 @@ twins() {
   done
 }
 
+# A message tells that a list lacks a function, but only if the function belongs
+# to this list.
+odd_name() {
+  sed 's/"other"/"odd name"/' "$WORK/twins.yaml" >"$WORK/odd.yaml" &&
+    $TEXT make "$WORK/odd.yaml" "$WORK/odd.mip" &&
+    [ "$($MIP hot "$WORK/odd.mip" 2>"$WORK/odd.said")" = twin ] &&
+    grep -q 'left out, .*: 1$' "$WORK/odd.said" &&
+    [ -z "$($MIP cold "$WORK/odd.mip" 2>&1)" ]
+}
+
 lists() {
   check "mip formats: hot, two functions of a name" twins
+  check "mip formats: hot and cold, a name with a blank" odd_name
   equal "mip formats: covered" "choose helper" \
     "$($MIP covered "$WORK/arm.mip" | tr '\n' ' ' | sed 's/ $//')"
   equal "mip formats: uncovered" unused \

@@ -314,6 +314,12 @@ received() {
   check "mistakes gdb: receive: a reset before the read" served 0 \
     "the program restarted 1 time before bareprof read the counters, so earlier counts are lost" \
     RESET.elf --timeout 1
+  once() {
+    served 0 "the program restarted 1 time" RESET.elf --timeout 1 --every 0.2 \
+      -n 2 && [ "$(grep -c 'program restarted' "$out/stderr")" = 1 ]
+  }
+  check "mistakes gdb: receive: and with --every, once" once
+  rm -f "$out/report-2"
   check "mistakes gdb: receive: a function that is not reached" served 1 \
     "did not reach the function of --at (the core is at 0x" LOOP.elf --at \
     uart_send --timeout 1
@@ -334,6 +340,9 @@ gdb_commands() {
   check "mistakes gdb: QEMU knows no such machine" heard 1 \
     "the command ended with exit status 1 before QEMU" \
     "$TOOL" run --gdb "$out/LOOP.elf" -- qemu-system-arm -machine none-such
+  check "mistakes gdb: a command that a signal ends" heard 1 \
+    "the command ended with signal 9 before QEMU" \
+    "$TOOL" run --gdb "$out/LOOP.elf" -- sh -c 'kill -9 $$'
   for command in "run --gdb" run live; do
     check "mistakes typed: no -- before QEMU, $command" wrong \
       "put -- before the command: -- qemu-system-arm" \

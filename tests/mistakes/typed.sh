@@ -67,7 +67,7 @@ typed() {
 2|report good.elf good.log -o -|-o - is not a folder; pass the name of a folder
 1|report a.gcno a.gcda|a.gcno: this is a gcov file (.gcno); pass the linked ELF
 1|report good.log good.log|no ELF given
-2|run good.elf good.log|run needs a command or a port; write the command after --, or use --port; for a log use bareprof report
+2|run good.elf good.log|a command or a port is missing; write the command after --, or use --port; for a log use bareprof report
 2|run good.elf -kernel good.elf|unknown option -kernel; in bareprof run, put -- before the command
 2|run good.elf --gdb localhost:3333|use --port gdb:HOST:PORT for a GDB server that runs already
 1|run good.elf -- ./good.elf|the program is for another machine; pass the program that runs it
@@ -128,5 +128,6 @@ END
     ../at/bin/bareprof
   check "mistakes typed: explain in small letters, and by its digits" \
     eval '"$TOOL" explain not_init 023 | grep -q "^-8 NOT_INIT, an error" &&
-      "$TOOL" explain 023 | grep -q "^D023 "'
+      "$TOOL" explain 023 | grep -q "^D023 " &&
+      "$TOOL" explain 012 | grep -q "^D012 "'
 }

@@ -212,6 +212,8 @@ row_shown_pages() {
     page_has page.c '<mark>never(a)</mark>'
   check "$label: no script and no network are needed" no_network "$html"
   check "$label: small pages" small_pages "$html"
+  check "$label: a source named as a page" named_as_site
+  check "$label: a project in a folder vendor" own_folder
 }
 
 page_has() { grep -q -e "$2" "$out/pages-made/html/$1.html"; }
@@ -245,6 +247,25 @@ row_instances() {
     grep -c '2 instantiations of <code>')"
   check "$label: one decision" grep -q 'in the best of 2 instantiations' \
     "$out/instances-made/html/main.cpp.html"
+}
+
+# The page of a source that is named as a page of the site has another name.
+named_as_site() {
+  v=$(source_folder named)
+  echo 'static int twice(int a) { return 2 * a; }' >"$v/functions"
+  printf '%s\n' '#include "functions"' \
+    'int main(int c, char **v) { return v == 0 || twice(c) < 0; }' >"$v/main.c"
+  host_built "$v" 22 main.c && host_ran "$v" &&
+    good named-made "$v/main" "$v/main.profraw" &&
+    grep -q 'id="L1"' "$out/named-made/html/functions~2.html"
+}
+
+# A project in a folder such as vendor/ is not another project.
+own_folder() {
+  v=$(source_folder vendor/app) && cp "$out/named/functions" \
+    "$out/named/main.c" "$v" && host_built "$v" 22 main.c && host_ran "$v" &&
+    good vendor-made "$v/main" "$v/main.profraw" &&
+    ! grep -q 'Sources of other projects' "$out/vendor-made/html/index.html"
 }
 
 # ---- hostile names ----

@@ -24,7 +24,7 @@ struct environment_default {
   const char *name;
   const char *const *words;
   size_t to;
-  const char *wrong;
+  const char *wrong; /* the error for a value that is not in `words` */
 };
 
 static const struct environment_default variables[] = {
@@ -78,7 +78,8 @@ static void choose_outcome_form(struct cc_command *launch) {
 }
 
 /* Returns the index of the compiler in argv. getopt_long cannot find the
- * compiler, because it would move the compiler's options to the front. */
+ * compiler, because it would move the compiler's options to the front. Also
+ * gives --coverage its default value, which getopt_long requires. */
 static int find_compiler_and_fix_options(int argc, char **argv) {
   static char lines[] = "--coverage=lines";
   int at = 1;
@@ -108,13 +109,14 @@ static int refuse_misplaced_words(const struct command *command,
     return options_report_misuse(
         command, "--coverage needs = before its value, as in --coverage=mcdc");
   const char *dot = strrchr(*compiler, '.');
-  if (dot && strlen(dot) < 5 && strchr("csSo", dot[1]) && dot[1])
+  if (dot && text_is_listed(dot, ".c .cc .cpp .cxx .s .S .o"))
     return 2 * report(*compiler,
                       "the first word after the options is not a "
                       "compiler; write the compiler before its files");
   for (char **at = compiler + 1; *at; at++)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
       size_t size = strlen(names[i]);
+      /* A word after -Xclang, for example, is for a program of the compiler. */
       if (strncmp(*at, names[i], size) || strncmp(at[-1], "-X", 2) == 0)
         continue;
       if (strcmp(*at, "--coverage") == 0)
@@ -159,8 +161,9 @@ static int run_cc(const struct command *command, int argc, char **argv) {
     return options_report_misuse(command, "--mcdc=bytes needs --counters=byte");
   if (arguments.launch.fallback && arguments.launch.counters >= CC_32_PACKED)
     return options_report_misuse(
-        command, "use --fallback, or 32-packed, byte or trace: one "
-                 "object with 8-byte counters spoils the image");
+        command, "--fallback does not work with --counters=32-packed, byte or "
+                 "trace: one object with 8-byte counters spoils the image; "
+                 "remove --fallback");
   arguments.launch.command = compiler;
   return arguments.fingerprint ? launch_print_fingerprint(&arguments.launch)
                                : launch_run_command(&arguments.launch);

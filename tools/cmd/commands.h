@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Declares all commands of `bareprof`. Each command is defined in the file with
- * its name; main.c runs command_bareprof, whose table in help.c lists all other
- * commands.
+ * Declares all commands of `bareprof`. A command is defined in the file with
+ * its name, except run and live (report.c), init (init_project.c), probes lower
+ * (probes.c) and some of mip (mip_info.c, mip_whole.c, mip_covered.c). main.c
+ * runs command_bareprof, whose table in help.c lists all other commands.
  */
 #ifndef CMD_COMMANDS_H
 #define CMD_COMMANDS_H
@@ -10,7 +11,6 @@
 #include <stdbool.h>
 
 #include "../base/options.h"
-#include "../wire/gdb.h"
 
 /* The command bareprof itself, which contains all other commands. */
 extern const struct command command_bareprof;
@@ -39,6 +39,8 @@ extern const char *const probe_encodings[];
 /* The options of bareprof receive that apply to a GDB server. */
 struct gdb_settings {
   const char *server; /* the address of the server as HOST:PORT */
+  /* The symbol, and the text of the console, at which to read the counters; and
+   * the port of the console. NULL: not given. */
   const char *at, *until, *console;
   unsigned long baud;
   bool poison, reset, halt, quiet, increments, allow_missing;
@@ -48,6 +50,7 @@ struct gdb_settings {
   const char *out;
 };
 
+/* Returns the error if settings exclude or need each other, otherwise NULL. */
 const char *receive_gdb_check_settings(const struct gdb_settings *settings);
 
 /* Reads the counters of the ELF from the target and writes the profile. Returns

@@ -15,7 +15,8 @@
 enum { ELF_LIMIT = 1 << 30 };
 
 /* With --json, prints that the file cannot be read, for programs that read only
- * standard output. The error is also on standard error, as in all commands. */
+ * standard output. The error is also on standard error, as in all commands.
+ * Returns 1. */
 static int print_unreadable_if_json(const char *name, bool json,
                                     const char *error) {
   struct findings findings = {.count = 0};

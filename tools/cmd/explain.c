@@ -19,8 +19,8 @@ static const char *const rows[] = {
 
 enum { CELLS = 3, CELL_ROOM = 4096 };
 
-/* Copies the text of a table cell, without its Markdown and HTML escapes.
- * Returns the start of the next cell. */
+/* Copies the text of a table cell, without its Markdown and HTML escapes, to
+ * `to`, which holds CELL_ROOM bytes. Returns the start of the next cell. */
 static const char *copy_unescaped_cell(char *to, const char *at) {
   static const struct {
     const char *markup, *text;
@@ -51,15 +51,15 @@ static bool are_equal_ignoring_case(const char *a, const char *b) {
 }
 
 /* Returns whether a word denotes this row, as a code or a name: D023, d23, 023,
- * -8, 8, NOT_INIT. */
+ * -8, 8, NOT_INIT. Three digits that begin with 0 are the code of a finding. */
 static bool is_row_of_code(char cells[CELLS][CELL_ROOM], const char *word) {
   const char *code = cells[0];
   if (strncmp(word, "BAREPROF_E_", 11) == 0)
     word += 11;
   if (are_equal_ignoring_case(word, cells[1]))
     return true;
-  if (*word == '0' && *code == 'D' && strspn(word, "0123456789") == 3)
-    return !word[3] && strcmp(word, code + 1) == 0;
+  if (*word == '0' && strspn(word, "0123456789") == 3)
+    return *code == 'D' && !word[3] && strcmp(word, code + 1) == 0;
   if ((*word == 'D' || *word == 'd') != (*code == 'D'))
     return false;
   word += *code == 'D' || *word == '-';
@@ -105,12 +105,11 @@ static int explain_code(const struct command *command, const char *word) {
 }
 
 static int run_explain(const struct command *command, int argc, char **argv) {
-  char unused;
   for (int i = 1; i < argc; i++) /* -8 is an error number, not an option */
     if (argv[i][0] == '-' && strchr("0123456789", argv[i][1]) && argv[i][1])
       argv[i]++;
   int status = 0;
-  for (char **at = options_parse(command, argc, argv, &unused); *at && !status;
+  for (char **at = options_parse(command, argc, argv, NULL); *at && !status;
        at++) {
     if (at != argv + optind)
       putchar('\n');

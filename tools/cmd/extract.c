@@ -4,10 +4,8 @@
  * they can be archived next to the stripped program. The command refuses an ELF
  * that lacks a part, because otherwise nobody would notice the loss for months.
  */
-#include <stdio.h>
 
 #include "../object/elf_write.h"
-#include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"
@@ -18,6 +16,8 @@
 
 /* ---- the parts that must exist ---- */
 
+/* Checks a section of records or of names. `correlated` is the section's name
+ * in code that was compiled with -profile-correlate=binary. */
 static const char *require_records_or_names(const struct elf_subset *keep,
                                             const char *name,
                                             const char *correlated) {
@@ -28,8 +28,8 @@ static const char *require_records_or_names(const struct elf_subset *keep,
   for (unsigned i = 0; records && !section && i < WIDTH_KINDS; i++)
     section = elf_subset_find_section(keep, placed_records[i]);
   if (!section)
-    return "the ELF has counters, but no records and no names; pass the ELF "
-           "that ran, unstripped or stripped with -g only; with "
+    return "the ELF has counters, but its records or names are missing; pass "
+           "the ELF that ran, unstripped or stripped with -g only; with "
            "-profile-correlate=debug-info archive the complete ELF";
   if (section->flags & ELF_COMPRESSED)
     return "the records or names are compressed, which llvm-cov cannot read; "

@@ -66,6 +66,7 @@ const struct command command_bareprof = {
  * build, so that two builds give identical pages. */
 #define DATE "2026-11-22"
 
+/* Prints the format unchanged, and its values escaped. */
 static void PRINTS_AS(3, 4)
     print_escaped(FILE *stream, text_escape *escape, const char *format, ...) {
   struct text_stream to;
@@ -264,7 +265,8 @@ static int write_man_pages(const char *folder, const struct command *command) {
   if (stream)
     print_man_page(stream, command);
   int status = file_close_written(
-      stream, file, "cannot be written: %s; pass a folder that exists");
+      stream, file,
+      "cannot be written: %s; pass an existing folder that you can write to");
   for (EACH_COMMAND(at, command))
     status = status || write_man_pages(folder, *at);
   return status;
@@ -373,7 +375,7 @@ static void print_bash_script(FILE *stream, const struct command *head) {
   for (EACH_COMMAND(at, head))
     print_bash_case(stream, *at);
   fputs("  esac\n"
-        "  # The value of an option, behind a blank or behind `=`.\n"
+        "  # The value of an option, after a blank or after `=`.\n"
         "  if [ \"$word\" = = ]; then word=\n"
         "  elif [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}\n"
         "  fi\n"
@@ -559,7 +561,7 @@ static int run_help(const struct command *command, int argc, char **argv) {
       return command_report_unknown(head, *word);
   }
   if (arguments.out && !arguments.man)
-    return options_report_misuse(command, "-o names the folder for --man");
+    return options_report_misuse(command, "-o needs --man");
   if (arguments.out)
     return write_man_pages(arguments.out, &command_bareprof);
   if (arguments.man)

@@ -19,7 +19,8 @@ static struct arguments {
   bool force;
 } given = {.out = ""};
 
-/* Returns a text, formatted like printf's. The system frees all at the end. */
+/* Returns a text, formatted as by printf. The texts exist until the program
+ * ends. */
 #define TEXT(...) need_formatted_text(&given.script.texts, __VA_ARGS__)
 
 /* ---- the installation of this program ---- */
@@ -27,10 +28,12 @@ static struct arguments {
 static struct tool_installation {
   const char *prefix;
   const char *list;    /* the libraries: llvm-N/TARGET */
-  const char *library; /* the last one that fits --target and --llvm */
-  size_t fitting;      /* the number of those */
-} at = {.list = ""};
+  const char *library; /* the last library that fits --target and --llvm */
+  size_t fitting;      /* the number of libraries that fit */
+} installed = {.list = ""};
 
+/* Adds the libraries of a folder: a folder llvm-N contains a folder for each
+ * target. `archives` is the path that contains all folders llvm-N. */
 static bool add_library(void *archives, const char *folder, bool is_folder) {
   const char *name = TEXT("%s", folder + strlen(archives) + 1);
   const char *target = os_base_name(name);
@@ -39,42 +42,45 @@ static bool add_library(void *archives, const char *folder, bool is_folder) {
   if (target == name)
     os_list_folder(folder, add_library, archives);
   else if (os_exists(TEXT("%s/libbareprof.a", folder))) {
-    at.list = TEXT("%s%s %s", at.list, *at.list ? "," : "", name);
+    installed.list =
+        TEXT("%s%s %s", installed.list, *installed.list ? "," : "", name);
     if ((!given.target || strcmp(given.target, target) == 0) &&
         (!given.llvm || text_starts_with(name, TEXT("llvm-%s/", given.llvm)))) {
-      at.library = name;
-      at.fitting++;
+      installed.library = name;
+      installed.fitting++;
     }
   }
   return true;
 }
 
 /* Finds the scripts and libraries in the PREFIX whose bin/ has this program.
- * Ends the program unless one library fits --target and --llvm. */
+ * Ends the program unless exactly one library fits --target and --llvm. */
 static void locate_installation(void) {
   char *folder = need_memory(os_real_path(os_program_path()));
   folder[os_base_name(folder) - folder - 1] = '\0';
-  at.prefix = TEXT("%.*s", (int)(os_base_name(folder) - folder) - 1, folder);
-  if (!os_exists(TEXT("%s/share/bareprof/bareprof-insert.ld", at.prefix)))
+  installed.prefix =
+      TEXT("%.*s", (int)(os_base_name(folder) - folder) - 1, folder);
+  if (!os_exists(
+          TEXT("%s/share/bareprof/bareprof-insert.ld", installed.prefix)))
     exit_on_error(folder,
                   "this installation has no target libraries; run make install "
                   "with its PREFIX, INSTALL_TARGETS and LLVM, or use `bareprof "
-                  "cc --coverage', which needs no library");
-  char *archives = TEXT("%s/lib/bareprof", at.prefix);
+                  "cc --coverage`, which needs no library");
+  char *archives = TEXT("%s/lib/bareprof", installed.prefix);
   os_list_folder(archives, add_library, archives);
   const char *target = given.target, *llvm = given.llvm;
-  if (at.fitting > 1)
+  if (installed.fitting > 1)
     exit_on_error(NULL, TEXT("several libraries are installed; choose one with "
                              "--llvm and --target; installed are%s",
-                             at.list));
-  if (!at.fitting)
+                             installed.list));
+  if (!installed.fitting)
     exit_on_error(
         archives,
         TEXT("the library for %s of LLVM %s is missing; run make install "
              "INSTALL_TARGETS=%s LLVM=%s%s%s",
              target ? target : "any target", llvm ? llvm : "any",
              target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
-             *at.list ? "; there are" : "", at.list));
+             *installed.list ? "; there are" : "", installed.list));
 }
 
 /* ---- the compile and link lines ---- */
@@ -118,23 +124,26 @@ static const char *quote_path(const char *folder, const char *name) {
 /* Prints the remaining steps: lines that compile and link, and the calls. */
 static void print_steps(const char *name) {
   const struct ld_script *script = &given.script;
-  const char *target = os_base_name(at.library);
+  const char *target = os_base_name(installed.library);
   const char *gnu = text_starts_with(target, "riscv") ? "riscv64-unknown-elf-"
                     : text_starts_with(target, "aarch64") ? "aarch64-none-elf-"
                                                           : "arm-none-eabi-";
-  int llvm = atoi(at.library + strlen("llvm-"));
+  int llvm = atoi(installed.library + strlen("llvm-"));
   const char *clang = TEXT("clang-%d --target=%s", llvm, target);
+  /* Start-up code calls bareprof_init through .preinit_array. */
   bool walked = script->facts & FACT_PREINIT;
   const char *flags = walked ? "-u bareprof_preinit" : "-u bareprof_init";
   for (size_t i = 0; i < script->folder_count; i++)
     flags = TEXT("%s -L %s", flags, quote_path(script->folders[i], ""));
-  flags = TEXT("%s -L %s -T", flags, quote_path(at.prefix, "/share/bareprof"));
+  flags = TEXT("%s -L %s -T", flags,
+               quote_path(installed.prefix, "/share/bareprof"));
   const char *rest =
       TEXT("-T %s -T bareprof%s-insert.ld $OBJECTS dump.o %s $LIBS -o fw.elf",
            quote_path(given.out, "regions.ld"),
            script->facts & FACT_PHDRS ? "-phdrs" : "",
-           quote_path(at.prefix,
-                      TEXT("/lib/bareprof/%s/libbareprof.a", at.library)));
+           quote_path(
+               installed.prefix,
+               TEXT("/lib/bareprof/%s/libbareprof.a", installed.library)));
   const char *for_gnu = TEXT("%s %s %s", flags, name, rest);
   const char *for_lld = for_gnu, *convert = "";
   if (script->facts & FACT_GNU) {
@@ -142,10 +151,10 @@ static void print_steps(const char *name) {
     convert =
         TEXT("  awk -f %s %s >lld.ld\n"
              "  (for lld, convert each file that the script includes, too)\n",
-             quote_path(at.prefix, "/share/bareprof/for-lld.awk"), name);
+             quote_path(installed.prefix, "/share/bareprof/for-lld.awk"), name);
   }
   printf(steps, clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang,
-         quote_path(at.prefix, "/include/bareprof"),
+         quote_path(installed.prefix, "/include/bareprof"),
          quote_path(given.out, "dump.c"), walked ? "" : call_init,
          script->names_heap ? "" : place_heap, convert, llvm, for_lld, gnu,
          text_starts_with(target, "riscv32") ? " -melf32lriscv" : "", for_gnu,

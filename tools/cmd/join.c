@@ -4,11 +4,9 @@
  * counts of dumps from the target, and writes one raw profile. image/image.h
  * does the work.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
 #include "../base/file.h"
 #include "../base/options.h"
 #include "commands.h"

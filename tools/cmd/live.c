@@ -31,7 +31,7 @@ struct live_elf_counts {
 struct live_coverage_builder {
   struct live_session *live;
   struct live_elf_counts *all; /* one for each ELF */
-  size_t boots;                /* boots of the ELF that has booted most often */
+  size_t boots; /* the number of boots of the ELF that has booted most often */
   int status;
 };
 
@@ -160,9 +160,10 @@ static void free_coverage_builder(struct live_coverage_builder *builder) {
   free(builder->all);
 }
 
-/* Replaces the lcov file in one step, so that an editor never reads half of it.
- * Writes only regular files. A device or a pipe would get several files in a
- * row, so only the final report writes to it. */
+/* Replaces the lcov file in one step, so that an editor never reads half of the
+ * file. Writes only regular files. A device or a pipe would get several files
+ * in a row, so only the final report writes to it. Returns 0, or reports the
+ * error and returns 1. */
 static int replace_lcov(const char *name, const struct model *exported) {
   char new[4200];
   struct os_file_info facts;

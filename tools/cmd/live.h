@@ -21,8 +21,11 @@ struct live_coverage {
   struct places places;
 };
 
-/* The lines that ran for the first time in one poll, as text. */
+/* The bytes of a text of places, the number of polls in live_session.news, and
+ * the number of links. A place in the text has at least 4 bytes. */
 enum { LIVE_PLACES = 400, LIVE_NEWS = 8, LIVE_LINKS = LIVE_PLACES / 4 };
+
+/* The lines that ran for the first time in one poll, as text. */
 struct live_new_lines {
   double seconds; /* the seconds since the first poll */
   char places[LIVE_PLACES];
@@ -47,7 +50,7 @@ struct live_session {
                                 printing lines */
   struct live_page *page;    /* the page in the browser, or NULL */
   /* The next members are only for live*.c. */
-  uint64_t begun; /* the time of the first state; 0: there was no state yet */
+  uint64_t begun; /* session_get_time of the first state; 0: no state yet */
   size_t boots;   /* the number of the firmware's boots so far; 0: a GDB server
                      read the counts */
   size_t shown;   /* the number of boots when a state was printed last */
@@ -59,7 +62,7 @@ struct live_session {
   size_t news_count;
   bool fresh;     /* news[0] contains lines that the latest poll found */
   unsigned drawn; /* the number of lines that the screen shows now */
-  uint64_t when;  /* the time when the screen was drawn */
+  uint64_t when;  /* session_get_time when the screen was drawn */
 };
 
 /* Evaluates the memory that a visit to the target has read, and shows the
@@ -95,6 +98,8 @@ void live_free(struct live_session *live);
 struct live_page *live_page_open(unsigned port, const char *title,
                                  const char *report_name);
 
+/* Makes the HTML of the present state. The page refers to `live` until the page
+ * is closed. */
 void live_page_set_state(struct live_page *page,
                          const struct live_session *live);
 
@@ -119,6 +124,7 @@ void live_page_close(struct live_page *page);
  * terminal.
  */
 
+/* Returns the seconds since the first state. */
 double live_elapsed_seconds(const struct live_session *live);
 
 /* Compares a state with live->state, and adds new lines to live->news. Returns

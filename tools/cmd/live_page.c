@@ -184,7 +184,8 @@ static void print_state(struct html_writer *writer,
   free(files);
 }
 
-/* Begins with the coverage of the present state, as the pages read it. */
+/* Returns the present state as the coverage of a report, which the pages read.
+ */
 static struct coverage make_coverage(const struct live_session *live) {
   return (struct coverage){.settings = live->settings,
                            .inputs = live->inputs,
@@ -231,8 +232,9 @@ static bool print_source_page(const struct live_page *page, const char *name,
   return found;
 }
 
-/* Whether the Host field names this machine, as 127.0.0.1 or localhost. HTTP
- * ignores the case of field names; this check knows the two usual spellings. */
+/* Returns whether the Host field names this machine, as 127.0.0.1 or localhost.
+ * HTTP ignores the case of field names; this check knows the two usual
+ * spellings. */
 static bool is_for_this_host(const struct live_page *page,
                              const char *request) {
   static const char *const fields[] = {"\r\nHost: ", "\r\nhost: "};
@@ -247,7 +249,8 @@ static bool is_for_this_host(const struct live_page *page,
   return found;
 }
 
-/* Prints a file of the page. Returns its type, or NULL if there is none. */
+/* Prints a file of the page. Returns the type of the file, or NULL if the page
+ * lacks the file. */
 static const char *print_body(const struct live_page *page, const char *path,
                               FILE *to) {
   static const char html[] = "text/html;charset=utf-8";
@@ -392,7 +395,10 @@ struct live_page *live_page_open(unsigned port, const char *title,
   page->port = port;
   page->listener = os_port_listen(&page->port, &error);
   if (!page->listener || !choose_secret_folder(page)) {
-    report(NULL, "--page: %s; use another port, or 0 for any free port",
+    report(NULL,
+           page->listener || !os_has_local_servers
+               ? "--page: %s; run without --page"
+               : "--page: %s; use another port, or 0 for any free port",
            page->listener ? "no random bytes" : error);
     live_page_close(page);
     return NULL;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Prints the coverage of bareprof live. The screen has 80 columns and at most
- * 24 lines. Two escape sequences draw it over the previous one: cursor up by
- * some lines, and clear to the end of the line.
+ * 24 lines. Two escape sequences draw the screen over the previous one: cursor
+ * up by some lines, and clear to the end of the line.
  */
 #include "live.h"
 
@@ -16,6 +16,8 @@
 #include "../coverage/out/out.h"
 #include "../wire/session.h"
 
+/* Columns of the screen, of a file's name and of its bar; numbers of files and
+ * polls on the screen. */
 enum { WIDTH = 80, NAME = 28, CELLS = 20, FILES = 12, NEWS = 5 };
 
 double live_elapsed_seconds(const struct live_session *live) {

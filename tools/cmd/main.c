@@ -10,8 +10,8 @@
 #include "bareprof.h"
 #include "commands.h"
 
-/* Returns whether the tool was started as bareprof-cc. Under this name it is
- * the compiler launcher. */
+/* Returns whether the tool was started as bareprof-cc. Under this name, the
+ * tool is the compiler launcher. */
 static bool is_cc_launcher(const char *path) {
   const char *name = os_base_name(path);
   size_t size = strlen("bareprof-cc");

@@ -63,7 +63,7 @@ static void print_unmatched_functions(FILE *stream,
             shown - top);
 }
 
-/* Writes the result, and then checks the limit. */
+/* Writes the result, even if the limit then fails. */
 static int write_and_check_limit(const struct arguments *arguments,
                                  const struct build_match *match) {
   struct output_file output;

@@ -4,8 +4,6 @@
  * and writes a profile that the user's compiler reads. profile/profile_merge.h
  * does the adding.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
@@ -50,6 +48,8 @@ static int merge_all_inputs(struct profile_merge *merge,
   merge->profile.lost_on_error = arguments->mode == FAIL_ANY;
   if (work.threads > 1 && profile_merge_in_threads(merge, &work))
     return 0;
+  /* One thread, or an input that causes a message: messages are in the order of
+   * the inputs. */
   for (size_t i = 0; i < inputs->count; i++) {
     if (profile_merge_add_file(merge, (uint32_t)i, inputs->weights[i])) {
       bad++;

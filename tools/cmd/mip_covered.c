@@ -4,7 +4,6 @@
  * once. bareprof mip prof: makes a sample profile from call counts. The input
  * is a .mip profile.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/buffer.h"
@@ -20,8 +19,8 @@ struct arguments {
 };
 
 struct coverage_list_entry {
-  const char *text;
-  unsigned line;
+  const char *text; /* the name of a function or of a source file */
+  unsigned line;    /* 0: the entry lacks a line */
 };
 
 /* Appends the file of a function and, if `line_too` is true, the line where the

@@ -65,20 +65,20 @@ static size_t sort_and_merge_edges(struct call_graph_edge *list, size_t count,
 
 /* ---- as text ---- */
 
-static void print_edge(struct mip_view *view, const struct call_graph_edge *arc,
-                       bool sites) {
+static void print_edge(struct mip_view *view,
+                       const struct call_graph_edge *edge, bool sites) {
   const char *path;
   unsigned line;
   char address[MIP_ADDRESS_ROOM];
-  fprintf(view->stream, "%12" PRIu64 "  ", arc->count);
-  print_printable(view->stream, arc->caller);
+  fprintf(view->stream, "%12" PRIu64 "  ", edge->count);
+  print_printable(view->stream, edge->caller);
   fputs(" -> ", view->stream);
-  print_printable(view->stream, arc->callee);
+  print_printable(view->stream, edge->callee);
   if (sites)
     fprintf(view->stream, "  %s",
-            mip_format_address(&view->locator, arc->from, address));
-  if (sites && mip_find_line(&view->locator, mip_call_address(arc->from), &path,
-                             &line)) {
+            mip_format_address(&view->locator, edge->from, address));
+  if (sites && mip_find_line(&view->locator, mip_call_address(edge->from),
+                             &path, &line)) {
     fputs("  ", view->stream);
     print_printable(view->stream, path);
     fprintf(view->stream, ":%u", line);
@@ -87,19 +87,19 @@ static void print_edge(struct mip_view *view, const struct call_graph_edge *arc,
 }
 
 static void print_dot_edge(struct mip_view *view,
-                           const struct call_graph_edge *arc) {
+                           const struct call_graph_edge *edge) {
   fputs("  ", view->stream);
-  json_print_string(view->stream, arc->caller);
+  json_print_string(view->stream, edge->caller);
   fputs(" -> ", view->stream);
-  json_print_string(view->stream, arc->callee);
-  fprintf(view->stream, " [label=\"%" PRIu64 "\"];\n", arc->count);
+  json_print_string(view->stream, edge->callee);
+  fprintf(view->stream, " [label=\"%" PRIu64 "\"];\n", edge->count);
 }
 
 /* ---- all ---- */
 
 static void print_edge_notes(const struct mip_view *view, const char *mark) {
   if (view->profile.type & MIP_SAMPLED)
-    fprintf(view->stream, "%scounts are of samples: about so many\n", mark);
+    fprintf(view->stream, "%scounts are estimates from samples\n", mark);
   if (view->profile.lost)
     fprintf(view->stream,
             "%s%" PRIu64 " calls found no room in the target's table\n", mark,

@@ -53,7 +53,7 @@ static void print_mip_header(const struct mip_header *header) {
 /* ---- profiles and maps ---- */
 
 struct mip_profile_sums {
-  uint64_t ran, blocks, blocks_ran, unsigned_functions;
+  uint64_t ran, blocks, blocks_ran, without_signature;
 };
 
 static struct mip_profile_sums
@@ -65,7 +65,7 @@ sum_runs_and_blocks(const struct mip_profile *profile) {
     sums.blocks += function->block_count;
     for (uint32_t k = 0; k < function->block_count; k++)
       sums.blocks_ran += function->blocks[k].covered;
-    sums.unsigned_functions += !function->cfg;
+    sums.without_signature += !function->cfg;
   }
   return sums;
 }
@@ -74,13 +74,13 @@ static void print_profile_sums(const struct mip_profile *profile) {
   struct mip_profile_sums sums = sum_runs_and_blocks(profile);
   size_t count = profile->function_count;
   printf("  functions:  %zu, of which %" PRIu64 " ran\n", count, sums.ran);
-  printf("  blocks:     %" PRIu64 " behind the entries, of which %" PRIu64
+  printf("  blocks:     %" PRIu64 " after the entries, of which %" PRIu64
          " ran\n",
          sums.blocks, sums.blocks_ran);
   printf("  signatures: %" PRIu64 " of %zu functions",
-         (uint64_t)count - sums.unsigned_functions, count);
-  if (sums.unsigned_functions)
-    printf("; 0, of one block, or patched and not known");
+         (uint64_t)count - sums.without_signature, count);
+  if (sums.without_signature)
+    printf("; the others have one block, or were patched");
   printf("\n  edges:      %zu, and %" PRIu64 " calls that found no room\n",
          profile->edge_count, profile->lost);
 }
@@ -118,13 +118,12 @@ static size_t find_next_header(struct bytes file, size_t from) {
 }
 
 static const char *print_part_headers(struct bytes file) {
-  const char *error = NULL;
-  for (size_t at = 0, next; at < file.size && !error; at = next) {
+  for (size_t at = 0, next; at < file.size; at = next) {
     struct bytes rest = {file.data + at, file.size - at};
     struct mip_header header;
-    error = mip_header_parse(&header, rest);
+    const char *error = mip_header_parse(&header, rest);
     if (error)
-      break;
+      return error;
     size_t size = mip_header_size(header.revision);
     next = find_next_header(file, at + size);
     print_mip_header(&header);
@@ -135,7 +134,7 @@ static const char *print_part_headers(struct bytes file) {
              load32(rest.data + size, header.big),
              load32(rest.data + size + 4, header.big));
   }
-  return error;
+  return NULL;
 }
 
 static int run_mip_info(const struct command *command, int argc, char **argv) {
@@ -161,11 +160,7 @@ const struct command command_mip_info = {
              "map, or data that a target sent.",
     RUNS(run_mip_info, NULL, 1, 1, "one file")};
 
-/* ---- hot and cold ----
- *
- * Implements bareprof mip hot and cold, which list functions in the formats
- * that linkers read.
- */
+/* ---- hot and cold ---- */
 
 struct arguments {
   struct mip_view view;
@@ -213,6 +208,8 @@ static size_t merge_same_names(struct function_call_count *list, size_t count) {
   return kept;
 }
 
+/* Returns whether the list contains a function. For `mip hot`, deducts the size
+ * of the function from *left, the bytes that remain. */
 static bool deduct_function_if_listed(const struct function_call_count *item,
                                       const struct arguments *arguments,
                                       uint64_t *left) {
@@ -246,18 +243,23 @@ static const char *print_function_list(struct mip_view *view, void *context) {
         &profile->functions[i], mip_run_count(profile, &profile->functions[i])};
   count = merge_same_names(list, count);
   for (size_t i = 0; i < count; i++) {
-    if (!name_can_be_unquoted(list[i].function->name))
-      left_out++;
-    else if (deduct_function_if_listed(&list[i], arguments, &left))
+    uint64_t before = left;
+    if (!deduct_function_if_listed(&list[i], arguments, &left))
+      continue;
+    if (name_can_be_unquoted(list[i].function->name)) {
       print_linker_list_line(view->stream, list[i].function->name,
                              arguments->gnu);
+    } else {
+      left = before;
+      left_out++;
+    }
   }
   free(list);
   if (left_out)
-    fprintf(stderr,
-            "bareprof: %s: %zu functions are left out, whose names a linker's "
-            "list cannot have\n",
-            arguments->command, left_out);
+    warn(arguments->command,
+         "functions left out, because a linker's list cannot hold their names: "
+         "%zu",
+         left_out);
   return NULL;
 }
 

@@ -3,7 +3,6 @@
  * bareprof mip instrument: reads a compiler's assembly, and writes it with
  * sleds (code that records calls). mip/asm/plan.h places them.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
@@ -22,8 +21,8 @@ struct arguments {
   FILE *log;
 };
 
-/* Writes a line to the log: NAME: skipped: REASON, or NAME: no block coverage:
- * REASON. */
+/* Writes a line to the log: FILE: NAME: skipped: REASON, or FILE: NAME: no
+ * block coverage: REASON. With --verbose, also to standard error. */
 static void log_skipped_function(void *context, struct bytes name, bool skipped,
                                  const char *why) {
   struct arguments *arguments = context;

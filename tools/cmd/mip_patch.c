@@ -24,7 +24,6 @@ struct arguments {
   enum patch_mode mode;
   const char *parts[PARTS_MOST];
   struct patch_choice choice;
-  struct file names; /* the file of names; choice.names points into it */
 };
 
 /* ---- input ---- */
@@ -32,17 +31,18 @@ struct arguments {
 /* Reads the list of functions into *memory, and replaces the line ends with
  * zeros. choice.names points into *memory. */
 static void read_names_or_exit(struct arguments *arguments, char **memory) {
-  struct file *file = &arguments->names;
+  struct file file;
   struct patch_choice *choice = &arguments->choice;
   size_t lines = 1;
-  exit_if_failed(file_read(file, arguments->list, LIST_LIMIT));
-  for (size_t i = 0; i < file->bytes.size; i++)
-    lines += file->bytes.data[i] == '\n';
-  *memory = need_memory(malloc(file->bytes.size + 1));
+  exit_if_failed(file_read(&file, arguments->list, LIST_LIMIT));
+  for (size_t i = 0; i < file.bytes.size; i++)
+    lines += file.bytes.data[i] == '\n';
+  *memory = need_memory(malloc(file.bytes.size + 1));
   choice->names = need_memory(malloc(lines * sizeof *choice->names));
-  if (file->bytes.size)
-    memcpy(*memory, file->bytes.data, file->bytes.size);
-  (*memory)[file->bytes.size] = 0;
+  if (file.bytes.size)
+    memcpy(*memory, file.bytes.data, file.bytes.size);
+  (*memory)[file.bytes.size] = 0;
+  file_close(&file);
   for (char *at = *memory, *end; at; at = end) {
     end = strchr(at, '\n');
     if (end)
@@ -54,14 +54,14 @@ static void read_names_or_exit(struct arguments *arguments, char **memory) {
   patch_sort_names(choice);
   if (!choice->name_count)
     exit_on_error(
-        file->name,
+        arguments->list,
         "the list names no function; write one function name per line");
 }
 
 /* ---- output ---- */
 
 /* Writes bytes to a file. A regular file gets the permissions of the file
- * `like`. */
+ * `like`, unless `like` is NULL. */
 static void write_buffer_to_file(const char *name, const struct buffer *bytes,
                                  const char *like) {
   struct output_file output;
@@ -72,6 +72,7 @@ static void write_buffer_to_file(const char *name, const struct buffer *bytes,
   exit_if_failed(output_commit(&output));
 }
 
+/* Without --log, prints the summary, unless a result is on standard output. */
 static void write_log_or_summary(const struct elf_patch *patch,
                                  const struct arguments *a) {
   struct output_file output;
@@ -131,7 +132,6 @@ static int run_mip_patch(const struct command *command, int argc, char **argv) {
   patch_free(&patch);
   free(memory);
   free(a.choice.names);
-  file_close(&a.names);
   return 0;
 }
 

@@ -183,7 +183,8 @@ static int run_mip_show(const struct command *command, int argc, char **argv) {
   if (arguments.lcov && !arguments.view.elf)
     return options_report_misuse(command, "--lcov needs --elf ELF");
   if (*arguments.function && (arguments.lcov || arguments.proftext))
-    return options_report_misuse(command, "--function is for text");
+    return options_report_misuse(
+        command, "--function does not work with --lcov or --proftext");
   return mip_view_show_profile(&arguments.view, *files, print_mip_profile,
                                &arguments);
 }

@@ -6,7 +6,6 @@
  * makes the order.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"

@@ -4,7 +4,6 @@
  * similar their counts are. compare/comparison.h computes the result.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
@@ -55,7 +54,7 @@ static void print_overlap_text(FILE *stream,
           "  in both: %" PRIu64 "\n"
           "  in A with another hash or shape: %" PRIu64 "\n"
           "  only in B: %" PRIu64 "\n"
-          "  of A without one of B: %" PRIu64 "\n\n",
+          "  in A without a match in B: %" PRIu64 "\n\n",
           arguments->settings.context_sensitive ? ", context sensitive" : "",
           overlap->functions, overlap->mismatched, overlap->only_b,
           overlap->only_a);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * bareprof probes: lists clang's pseudo probes in an ELF, and checks their
- * addresses. probe/probe.h reads them. The part below implements bareprof
- * probes lower.
+ * addresses. probe/probe.h reads them. bareprof probes lower: rewrites the
+ * .pseudoprobe directives in assembly as data.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +13,7 @@
 #include "../probe/probe.h"
 #include "commands.h"
 
-/* ---- lower ----
- *
- * Implements bareprof probes lower, which rewrites .pseudoprobe directives in
- * assembly as data.
- */
+/* ---- lower: .pseudoprobe directives in assembly to data ---- */
 
 enum { ASSEMBLY_LIMIT = 1 << 28 };
 
@@ -45,7 +41,8 @@ static int run_probes_lower(const struct command *command, int argc,
 }
 
 /* The names of the modes, indexed by enum probe_lowering_mode. */
-static const char *const ways[] = {"auto", "delta", "absolute", NULL};
+static const char *const lowering_modes[] = {"auto", "delta", "absolute",
+                                             NULL};
 
 static const struct option_row lower_options[] = {
     {"encoding", 0, "HOW",
@@ -53,7 +50,7 @@ static const struct option_row lower_options[] = {
      "writes. absolute: addresses, which stay correct after linker relaxation; "
      "not for big-endian targets. Default: auto, which is absolute for RISC-V, "
      "otherwise delta",
-     OPTION(struct lower_arguments, how), .words = ways},
+     OPTION(struct lower_arguments, how), .words = lowering_modes},
     OUTPUT_ROW("OUT.s", struct lower_arguments, out),
     {0}};
 
@@ -139,7 +136,8 @@ static int run_probes(const struct command *command, int argc, char **argv) {
   char **files = options_parse(command, argc, argv, &arguments);
   if (arguments.json + arguments.check + arguments.annotate > 1)
     return options_report_misuse(command,
-                                 "give one of --json, --check and --annotate");
+                                 "use only one of --json, --check and "
+                                 "--annotate");
   arguments.elf = *files;
   exit_if_failed(file_map(&file, arguments.elf, ELF_LIMIT));
   exit_on_error(arguments.elf, elf_open(&elf, file.bytes));
@@ -176,7 +174,8 @@ static const struct option_row options[] = {
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 
-static const struct command *const below[] = {&command_probes_lower, NULL};
+static const struct command *const subcommands[] = {&command_probes_lower,
+                                                    NULL};
 
 const struct command command_probes = {
     .name = "probes",
@@ -191,5 +190,5 @@ const struct command command_probes = {
         "call, without code of its own. Prints the functions in address order, "
         "and for each probe its address, index (with its discriminator), type, "
         "function, and where the function was inlined.",
-    .subcommands = below,
+    .subcommands = subcommands,
     RUNS(run_probes, options, 1, 1, "one ELF")};

@@ -22,12 +22,10 @@ struct arguments {
   bool text, binary, lean, full;
 };
 
-/* Returns the form of the dumps to request. 0x80 stands for the form that the
- * firmware chooses. */
 static uint8_t choose_dump_form(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)
-    return 0x80;
+    return BAREPROF_REQUEST_AS_IT_LIKES;
   return (uint8_t)((arguments->binary ? BAREPROF_BINARY : 0) |
                    (arguments->lean ? BAREPROF_LEAN : 0));
 }
@@ -36,8 +34,7 @@ static uint64_t to_milliseconds(double seconds) {
   return (uint64_t)(seconds * 1000 + 0.999);
 }
 
-/* Runs --rtt. If --port is rtt:CHANNEL@..., the channel comes from its value.
- */
+/* Runs --rtt. If --port is rtt:CHANNEL@..., uses this channel. */
 static int print_rtt_help(const struct command *command,
                           const struct arguments *arguments, int argc) {
   char server[RTT_HOST_MOST];
@@ -65,7 +62,7 @@ static int run_receive_gdb(const struct command *command,
   settings->count = session->count;
   settings->out = session->writer.out;
   if (optind + 1 != argc)
-    return options_report_misuse(command, "--port gdb: takes one ELF only");
+    return options_report_misuse(command, "--port gdb: needs exactly one ELF");
   settings->increments = session->writer.increments;
   settings->allow_missing = session->allow_missing;
   if (session->requester.dump || session->requester.samples ||

@@ -8,18 +8,18 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../doctor/findings.h"
 #include "../image/image.h"
+#include "../wire/gdb.h"
 
 struct receive_gdb_state {
   const struct gdb_settings *settings;
   struct port server, console;
-  bool console_is_open; /* the console is open */
+  bool console_is_open;
   struct console_searcher until;
   struct buffer before; /* the core file of the previous read, for
                            --increments */
@@ -87,6 +87,8 @@ const char *receive_gdb_check_settings(const struct gdb_settings *settings) {
   return NULL;
 }
 
+/* Leaves only the counts since the previous read. After a restart of the
+ * program, all counts are newer than that read, so none are subtracted. */
 static int subtract_previous_counts(const struct receive_gdb_state *work,
                                     const struct gdb_visit_elf *visited,
                                     struct snapshot *now) {
@@ -129,7 +131,7 @@ static int write_counters_profile(struct receive_gdb_state *work,
   if (!status)
     fprintf(
         stderr,
-        "bareprof: %s: raw profile, %" PRIu64 " counters by the GDB "
+        "bareprof: %s: raw profile, %" PRIu64 " counters from the GDB "
         "server\n",
         make_printable(shown, sizeof shown, out),
         join.profile.header.pieces[BAREPROF_PIECE_COUNTERS].size /
@@ -158,15 +160,16 @@ static int write_counts_of_read(struct receive_gdb_state *work,
              : write_counters_profile(work, visit->list, name);
 }
 
-/* Reports errors and missing counts. Returns 1 if nothing is to be written,
- * otherwise 0. */
+/* Reports errors and missing counts. Only the first read waits for --at, and
+ * notices restarts; later reads of --every end by time. Returns 1 if nothing is
+ * to be written, otherwise 0. */
 static int report_visit_problems(const struct gdb_visit *visit,
                                  const struct gdb_settings *settings,
-                                 const char *error) {
+                                 const char *error, bool first) {
   const char *join = *visit->where ? " (" : "";
   if (error)
     return gdb_visit_report_error(visit, settings->server, error);
-  if (visit->why == STOP_TIME && (settings->at || settings->until))
+  if (first && visit->why == STOP_TIME && (settings->at || settings->until))
     return report(settings->server,
                   "after %g s the target did not %s%s%s%s; nothing is written; "
                   "use a longer --timeout",
@@ -174,7 +177,7 @@ static int report_visit_problems(const struct gdb_visit *visit,
                   settings->at ? "reach the function of --at"
                                : "print the text of --until",
                   join, visit->where, *join ? ")" : "");
-  if (visit->restarts)
+  if (first && visit->restarts)
     warn(visit->list->name,
          "the program restarted %zu time%s before bareprof read the counters, "
          "so earlier counts are lost; use --at to read the counters before the "
@@ -200,12 +203,12 @@ static int read_and_write_first_counts(struct receive_gdb_state *work,
                                        struct gdb_visit *visit) {
   const struct gdb_settings *settings = work->settings;
   const char *error = gdb_visit_run(visit);
-  const char *left = NULL;
+  const char *leave_error = NULL;
   if (!error && settings->every)
-    left = gdb_visit_resume(visit);
+    leave_error = gdb_visit_resume(visit);
   else if (!error || visit->about) /* the server still answers */
-    left = detach_unless_halt(settings, visit);
-  if (report_visit_problems(visit, settings, error ? error : left))
+    leave_error = detach_unless_halt(settings, visit);
+  if (report_visit_problems(visit, settings, error ? error : leave_error, true))
     return 1;
   gdb_visit_warn_unproven(visit);
   return write_counts_of_read(work, visit, 1);
@@ -223,7 +226,7 @@ static int poll_and_write_counts(struct receive_gdb_state *work,
     if (!error)
       error =
           goes ? gdb_visit_resume(visit) : detach_unless_halt(settings, visit);
-    status = report_visit_problems(visit, settings, error) ||
+    status = report_visit_problems(visit, settings, error, false) ||
              write_counts_of_read(work, visit, i);
   }
   return status;

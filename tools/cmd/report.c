@@ -27,16 +27,18 @@ check_option_combination(const struct report_arguments *arguments,
     return arguments->gdb.wanted
                ? "--gdb starts the command after --; use --port "
                  "gdb:HOST:PORT for a GDB server that runs already"
-               : "run needs a command or a port; write the command after "
+               : "a command or a port is missing; write the command after "
                  "--, or use --port; for a log use bareprof report";
   if (command && *command && arguments->console.port)
-    return "run takes a port or a command, not both; "
-           "remove --port or the command";
+    return "use either a port or a command; remove --port or the command";
   if (arguments->console.baud && !arguments->console.port)
     return "--baud needs a --port";
   const char *wrong = run_gdb_check_settings(arguments);
   if (wrong)
     return wrong;
+  if (arguments->trace && (arguments->gdb.every > 0 || arguments->has_page))
+    return "--every and --page do not work with --trace, which counts only at "
+           "the end; remove them";
   if (arguments->has_page && !(arguments->gdb.every > 0))
     return "--page works only with --every S; add --every, or use bareprof "
            "live";
@@ -51,8 +53,6 @@ check_option_combination(const struct report_arguments *arguments,
     return "--request needs a --port";
   if (arguments->trace && (arguments->gdb.wanted || arguments->console.port))
     return "--trace starts a COMMAND; remove --gdb and --port";
-  if (arguments->trace && arguments->gdb.every > 0)
-    return "--every does not work with --trace, which counts only at the end";
   if (arguments->trace && !os_has_local_servers)
     return "--trace does not work on Windows, for which bareprof has no QEMU "
            "plugin; use WSL";
@@ -118,7 +118,8 @@ static void set_live_defaults(struct report_arguments *arguments) {
       console->port && !run_gdb_find_server_address(console);
 }
 
-/* Runs report, run or live. command: the words after --; NULL for report. */
+/* Runs report, run or live. `command` has the words after --; NULL for report.
+ */
 static int run_report_command(const struct command *self, int argc, char **argv,
                               char **command) {
   struct report_arguments arguments = {.out = "bareprof-report"};
@@ -191,7 +192,7 @@ static int run_run_or_live(const struct command *command, int argc,
   return run_report_command(command, end, argv, started);
 }
 
-/* Files in the folder of -o. */
+/* Lines of the FILES section of a man page. */
 #define REPORT_FILES                                                     \
   "bareprof.conf: options in the current folder, one per line.\n"        \
   "bareprof-report/html/index.html: the first page of the report.\n"     \

@@ -39,6 +39,7 @@ struct run_gdb_settings {
 
 struct report_arguments;
 
+/* Returns the error if options exclude or need each other, otherwise NULL. */
 const char *run_gdb_check_settings(const struct report_arguments *arguments);
 
 /* Returns HOST:PORT of the board's GDB server, or NULL without a board. The
@@ -65,7 +66,8 @@ struct report_arguments {
   char here[4096]; /* the current folder */
   struct source_maps shown_paths; /* settings.paths, for names in output:
                                      relative to the current folder */
-  const char *maps[MAPS_MOST];    /* the values of --map, as allocated copies */
+  const char *maps[MAPS_MOST];    /* the values of --source-map, and of --root,
+                                     as allocated copies */
   bool uncovered;
   bool silent; /* do not print a table */
   bool open;   /* open the page in a browser */
@@ -126,6 +128,8 @@ int report_make(struct report_arguments *arguments, char **names, size_t count);
 int trace_run_command(struct report_arguments *arguments,
                       const struct report_folder *report_in);
 
+/* Parses the value of --position. `how` is a struct trace_options. Returns NULL
+ * or the error. */
 const char *trace_parse_position(void *how, const char *value);
 
 /* ---- report_object.c ----
@@ -134,8 +138,8 @@ const char *trace_parse_position(void *how, const char *value);
  * from a trace. These functions return 0, or report the error and return 1.
  */
 
-/* Rejects options that are impossible for object code. `name` is for
- * messages. */
+/* Rejects options that are impossible for object code. Otherwise outputs name
+ * regions "instructions" from then on. `name` is for messages. */
 int report_object_begin(struct report_arguments *arguments, const char *name);
 
 /* Decodes the code of the ELFs in the inputs. */

@@ -56,12 +56,12 @@ static void add_failed_limit_checks(struct report_arguments *arguments,
 
 struct early_code_count {
   const struct model *exported;
-  size_t count;
+  size_t count; /* the number of names that were printed */
 };
 
 /* Prints the name if the function was measured and has count 0.
- * doctor_walk_early_code calls this for each function that start-up code
- * calls. */
+ * doctor_walk_early_code calls this function for each function that start-up
+ * code calls. Returns whether to visit the callees of the function, too. */
 static bool print_uncounted_function(void *context, const char *name,
                                      bool certain) {
   (void)certain;
@@ -82,6 +82,9 @@ static bool print_uncounted_function(void *context, const char *name,
   return true;
 }
 
+/* Lists functions that ran before .bss was cleared. Only counters in .bss are
+ * cleared then: not the counters of other sections, trace points or object
+ * code. */
 static void print_early_code(const struct coverage *coverage) {
   for (size_t i = 0; i < coverage->inputs->count; i++) {
     const struct elf *elf = &coverage->inputs->subjects[i].elf;
@@ -99,7 +102,8 @@ static void print_early_code(const struct coverage *coverage) {
 
 enum { LINK_ROOM = 3 * 5000 + 10 };
 
-/* Makes the URL of an absolute path: file:///home/a/b, file:///C:/a/b. */
+/* Makes the URL of an absolute path: file:///home/a/b, file:///C:/a/b, or
+ * file://server/a of the share \\server\a. */
 static void make_file_url(char link[LINK_ROOM], const char *path) {
   bool drives = *path != '/', share = path[0] == '\\' && path[1] == '\\';
   int used = sprintf(link, "file:%s", share ? "" : drives ? "///" : "//");
@@ -139,8 +143,8 @@ has_output_or_limit_options(const struct report_arguments *arguments) {
   return any;
 }
 
-/* Prints the page's link; after bareprof run also commands that the user may
- * try next. */
+/* Prints the page's link. After a successful bareprof run without output
+ * options, also suggests the next commands. */
 static void print_and_open_page_link(const struct report_arguments *arguments,
                                      bool succeeds) {
   char name[5000], link[LINK_ROOM];
@@ -263,7 +267,8 @@ static int refuse_silent_elfs(const struct report_arguments *arguments,
     if (linked_points_present(&subject->elf))
       return report(
           subject->name,
-          "the ELF has trace points instead of counters; add --trace");
+          "the ELF has trace points instead of counters; add --trace for "
+          "QEMU, or pass the trace of a board to bareprof trace");
     counter_width_read(&widths, &subject->elf);
     if (!by_gdb && widths.placed.objects &&
         !(elf_find_section(&subject->elf, "__llvm_prf_cnts", &own) && own.size))
@@ -310,9 +315,9 @@ static int begin_live_session(struct report_arguments *arguments,
   return !live->page;
 }
 
-/* Runs the command or reads the port, and adds the dumps to the inputs. The
- * parameter others says that there are other logs, which the command may have
- * written. */
+/* Runs the command or reads the port, and adds the dumps to the inputs.
+ * `others` says that there are other logs, which the command may have written.
+ */
 static int collect_command_dumps(struct report_arguments *arguments,
                                  const struct report_folder *folder,
                                  bool others) {
@@ -387,15 +392,14 @@ static void refuse_inputs_in_folder(const struct report_arguments *arguments,
 /* Rejects options that only make sense for object code. */
 static int refuse_object_options(const struct report_arguments *arguments) {
   return arguments->limits.instructions
-             ? report(NULL, "report: --fail-under instructions=N works with "
+             ? report(NULL, "--fail-under instructions=N works with "
                             "--object-code only; use regions=N")
          : arguments->moved_count
-             ? report(NULL, "report: --moved works with object code only; add "
+             ? report(NULL, "--moved works with object code only; add "
                             "--object-code")
              : 0;
 }
 
-/* Evaluates the counts, and writes the report and all outputs. */
 static int evaluate_and_write_report(struct report_arguments *arguments,
                                      struct coverage *coverage,
                                      struct report_folder *folder) {

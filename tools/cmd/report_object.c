@@ -21,7 +21,8 @@ int report_object_begin(struct report_arguments *arguments, const char *name) {
   const struct coverage_limits *limits = &arguments->limits;
   const char *wrong = NULL;
   if (arguments->console.command && !arguments->trace)
-    wrong = "add --trace, which counts object code";
+    wrong = "without --trace, a run does not count object code; add --trace, "
+            "or pass the trace of a board to bareprof report";
   else if (arguments->tests.wanted &&
            (arguments->console.command || arguments->tests.has_pattern ||
             arguments->tests.resets))
@@ -45,8 +46,8 @@ int report_object_begin(struct report_arguments *arguments, const char *name) {
 
 /* ---- counts ---- */
 
-/* Applies one --moved FROM=TO, numbers as in C, to the ELFs that have the code:
- * at least one. */
+/* Applies one --moved FROM=TO to the ELFs that have the code. At least one ELF
+ * must have the code. FROM and TO are numbers as in C. */
 static const char *move_elf_code(const struct object_lines *object,
                                  const char *text) {
   bool fits = false;
@@ -108,7 +109,7 @@ static int add_trace_file(struct report_arguments *arguments,
   else
     error = objectcode_add_pcs(object->elfs, file->bytes, arguments->pcs,
                                &arguments->how);
-  if (error && error == objectcode_other && object->elf_count == 1)
+  if (error == objectcode_other && object->elf_count == 1)
     name = arguments->inputs.subjects->name;
   return error ? report(name, "%s", error) : 0;
 }
@@ -265,7 +266,8 @@ static void print_functions(const struct objectcode *of) {
        "instructions\nwith a condition, and those that went both ways.");
 }
 
-/* Prints the address ranges that ran, for a blind ELF. */
+/* Prints the address ranges that ran, for an ELF without mapping symbols. The
+ * list of such an ELF has only the instructions that ran. */
 static void print_executed_ranges(const struct objectcode *of) {
   for (size_t i = 0; i < of->count;) {
     size_t first = i;
@@ -279,8 +281,9 @@ static void print_executed_ranges(const struct objectcode *of) {
   printf("%zu instructions ran.\n", of->count);
 }
 
-/* Prints totals, and the unknown numbers. lines: the lines of only this ELF, or
- * NULL. least: more code may have run than the input shows. */
+/* Prints totals, and which numbers are unknown. `lines` has the lines of only
+ * this ELF, or is NULL. `least` says that more code may have run than the input
+ * shows. */
 static void print_summary(const struct objectcode *of,
                           const struct object_lines *lines, bool least) {
   const struct instruction_sums *total = &of->total;
@@ -302,11 +305,12 @@ static void print_summary(const struct objectcode *of,
   if (total->unknown)
     printf("Of %zu branch instructions the outcomes are not known.\n",
            total->unknown);
+  char shown[1000];
   for (size_t i = 0; i < of->function_count; i++)
     if (of->functions[i].refused && of->functions[i].sums.branches)
       printf("%s: the outcomes of its branches contradict its counts, so they "
              "are not known.\n",
-             of->functions[i].name);
+             make_printable(shown, sizeof shown, of->functions[i].name));
   if (total->predicated)
     printf("%zu instructions are predicated: whether they acted is not "
            "known.\n",
@@ -326,6 +330,9 @@ static void print_summary(const struct objectcode *of,
            of->varied);
 }
 
+/* Prints what an ELF without line numbers can show, in place of a report: the
+ * functions, or the address ranges that ran. Rejects options that need lines.
+ */
 static int print_code_without_lines(struct report_arguments *arguments) {
   const struct input_elf *subject = arguments->inputs.subjects;
   const struct objectcode *of = arguments->object.elfs;

@@ -5,10 +5,8 @@
  */
 #include "report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "../base/error.h"
 #include "../objectcode/objectcode.h"
 
 static const char *refuse_place(const char *value) {

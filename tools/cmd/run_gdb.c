@@ -23,9 +23,10 @@
 /* Milliseconds between two reads of the console, for QEMU to start, and for
  * QEMU to end. ENDLESS and REACH are default timeouts: for a program that does
  * not end, and for a program that has to reach something or is polled. */
-enum { LOOK = 10, START = 10000, MERCY = 2000, ENDLESS = 10000, REACH = 60000 };
+enum { READ_INTERVAL = 10, START = 10000, MERCY = 2000 };
+enum { ENDLESS = 10000, REACH = 60000 };
 
-/* How many polls of a board may fail before the run ends. */
+/* The number of failed polls of a board that ends the run. */
 enum { FAILED_POLLS_MOST = 20 };
 
 struct run_gdb_state {
@@ -93,7 +94,8 @@ static bool check_child_ended(struct run_gdb_state *work) {
 static long read_gdb_and_console(void *context, void *bytes, size_t size,
                                  int wait) {
   struct run_gdb_state *work = context;
-  long got = port_read(&work->server, bytes, size, wait < LOOK ? wait : LOOK);
+  long got = port_read(&work->server, bytes, size,
+                       wait < READ_INTERVAL ? wait : READ_INTERVAL);
   if (!got && wait)
     read_console_output(work);
   return got;
@@ -104,7 +106,8 @@ static bool write_gdb_bytes(void *context, const void *bytes, size_t size) {
   return gdb_visit_write_to_port(&work->server, bytes, size);
 }
 
-/* Whether the run should end early. The visit checks the timeout itself. */
+/* Returns whether the run should end early. The visit checks the timeout
+ * itself. */
 static bool serve_and_check_end(void *context) {
   struct run_gdb_state *work = context;
   work->signalled |= os_discard_signal();
@@ -119,18 +122,21 @@ static int connect_to_qemu(struct run_gdb_state *work, const char *path) {
   uint64_t begun = session_get_time();
   while (!(work->server.os = os_port_open_local(path, &wrong))) {
     read_console_output(work);
-    if (check_child_ended(work))
+    if (check_child_ended(work)) {
+      int signal = os_end_signal(work->console->status);
       return report(work->console->command[0],
-                    "the command ended with exit status %d before QEMU waited "
-                    "for a debugger; read the message of the command; a script "
-                    "must pass its last arguments, -S -gdb ..., to QEMU",
-                    os_exit_status(work->console->status));
+                    "the command ended with %s %d before QEMU waited for a "
+                    "debugger; read the message of the command; a script must "
+                    "pass its last arguments, -S -gdb ..., to QEMU",
+                    signal ? "signal" : "exit status",
+                    signal ? signal : os_exit_status(work->console->status));
+    }
     if (session_get_time() - begun > START || os_discard_signal())
       return report(work->console->command[0],
                     "the command does not wait for a debugger: %s; a script "
                     "must pass its last arguments, -S -gdb ..., to QEMU",
                     wrong);
-    os_sleep(LOOK);
+    os_sleep(READ_INTERVAL);
   }
   return 0;
 }
@@ -250,7 +256,7 @@ static int report_visit_error(struct run_gdb_state *work,
   uint64_t begun = session_get_time();
   while (work->child && gone && !check_child_ended(work) &&
          session_get_time() - begun < MERCY)
-    os_sleep(LOOK);
+    os_sleep(READ_INTERVAL);
   if (!work->child || (!gone && !check_child_ended(work)))
     return gdb_visit_report_error(
         visit, work->child ? console->command[0] : console->port, error);
@@ -321,7 +327,7 @@ static void end_qemu(struct run_gdb_state *work) {
   uint64_t begun = session_get_time();
   os_child_terminate(work->child);
   while (!check_child_ended(work) && session_get_time() - begun < MERCY)
-    os_sleep(LOOK);
+    os_sleep(READ_INTERVAL);
   os_child_kill(work->child, &work->console->status);
   os_child_free(work->child);
 }
@@ -410,8 +416,8 @@ const char *run_gdb_check_settings(const struct report_arguments *arguments) {
     return "--gdb does not work on Windows; start QEMU with -gdb "
            "tcp:127.0.0.1:1234, and use bareprof receive --port gdb:...";
   if (settings->wanted && console->port)
-    return "--gdb starts a COMMAND; for a board use bareprof receive --port "
-           "gdb:...";
+    return "--gdb starts a COMMAND; for a board remove --gdb and use --port "
+           "gdb:HOST:PORT";
   if (settings->wanted && has_qemu_argument(console->command, servers))
     return "remove -s and -gdb from the command of QEMU: --gdb adds -S -gdb "
            "itself";

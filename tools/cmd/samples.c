@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "../base/file.h"
-#include "../base/need.h"
 #include "../base/options.h"
 #include "commands.h"
 #include "../sample/make.h"
@@ -62,11 +61,11 @@ static void read_samples_or_exit(struct samples *samples,
 
 static int write_samples_result(const struct samples_settings *settings,
                                 struct sampled_program *program,
-                                struct samples *samples) {
+                                struct samples *samples, const char *name) {
   if (settings->kind == SAMPLES_PROFILE)
     return samples_write_profile(settings, program, samples);
   return samples->total ? samples_write_view(settings, program, samples)
-                        : report(settings->elf,
+                        : report(name,
                                  "ranges do not count single addresses; pass "
                                  "the samples that the ranges were made from");
 }
@@ -81,7 +80,6 @@ choose_program_part(const struct samples_settings *settings) {
              : PROGRAM_PROBES;
 }
 
-/* Reads an ELF and the samples of its runs, and writes the result. */
 static int make_samples_result(const struct samples_settings *settings,
                                char **files) {
   struct file file;
@@ -101,8 +99,9 @@ static int make_samples_result(const struct samples_settings *settings,
   if (!samples.total && !flow_has_entries(&samples.flow))
     exit_on_error(
         *files,
-        "no samples found; call bareprof_sampler_start in the firmware");
-  int status = write_samples_result(settings, &program, &samples);
+        "no samples found; pass a file with samples, and let the firmware that "
+        "sends the samples call bareprof_sampler_start");
+  int status = write_samples_result(settings, &program, &samples, *files);
   samples_free(&samples);
   program_close(&program);
   file_close(&file);

@@ -44,7 +44,7 @@ const char *trace_parse_position(void *context, const char *value) {
 static const char *parse_switch(void *context, const char *value) {
   struct arguments *arguments = context;
   if (arguments->switch_count == SWITCHES_MOST)
-    return "too many --switch";
+    return "--switch may be repeated up to 32 times only";
   arguments->switches[arguments->switch_count++] = value;
   return NULL;
 }
@@ -95,8 +95,8 @@ static void print_lines_that_ran(const struct model *exported) {
   puts(metrics_print_counts(stdout, counts) ? "." : "nothing.");
   for (size_t i = 0; i < exported->summary.count; i++)
     print_ran_lines_of_row(exported, i, &paths);
-  puts("Parts of the trace are missing. Other code may have run, too, so this "
-       "is not coverage.");
+  puts("Parts of the trace may be missing. Other code may have run, too, so "
+       "this is not coverage.");
 }
 
 static int print_certain_coverage(struct image_join *join) {
@@ -190,7 +190,8 @@ static const char *check_trace_options(const struct arguments *arguments,
                                        char **names) {
   const struct trace_options *how = &arguments->how;
   if (arguments->plugin)
-    return *names || arguments->list ? "--plugin takes no file" : NULL;
+    return *names || arguments->list ? "--plugin takes no file, and no --list"
+                                     : NULL;
   if (!*names)
     return "pass the ELF";
   if (arguments->object_code && !arguments->list)
@@ -325,7 +326,11 @@ static int run_and_check_trace(struct report_arguments *arguments,
     return 1;
   if (console->out_of_time)
     fprintf(stderr,
-            "bareprof: the program still ran, and was ended by --timeout\n");
+            console->timeout
+                ? "bareprof: the program still ran, and was ended by "
+                  "--timeout\n"
+                : "bareprof: the program printed nothing for 60 s, and was "
+                  "ended; use --timeout to let the program run longer\n");
   console->out_of_time = false;
   if (os_can_read(trace))
     return 0;

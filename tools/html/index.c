@@ -16,9 +16,9 @@
 
 /* ---- callers ----
  *
- * This part finds the line that could have called a function that never ran. A
- * static function is called only in its own file, so the words of this file are
- * searched.
+ * This part finds the line that could have called a function that never ran.
+ * Only the file of the function is searched: all calls of a static function are
+ * there.
  */
 
 static bool is_word_byte(unsigned char c) { return isalnum(c) || c == '_'; }
@@ -102,14 +102,18 @@ struct ranked_function {
 ORDER_BY(compare_ranks, struct ranked_function, x->key, x->function);
 
 /* Returns whether a source probably belongs to another project, because its
- * folder has a name that is usual for such sources. */
-static bool is_third_party_source(const char *name) {
+ * folder has a name that is usual for such sources. The folder that all sources
+ * share does not count: the project may be in /usr/src. */
+static bool is_third_party_source(const struct html_site *site, uint32_t row) {
   static const char *const folders[] = {
       "/usr/",     "/third_party/", "/third-party/", "/external/",
       "/_deps/",   "/vendor/",      "/subprojects/", "/.cargo/",
       "/rustlib/", "/node_modules/"};
+  const char *name = site->coverage->exported.summary.rows[row].name;
+  const char *below = site->pages[row].shown;
+  below -= below > name; /* The names in `folders` begin with a slash. */
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-    if (strstr(name, folders[i]))
+    if (strstr(below, folders[i]))
       return true;
   return false;
 }
@@ -120,7 +124,6 @@ static bool is_third_party_source(const char *name) {
 static struct ranked_function *rank_functions(const struct html_site *site) {
   enum { COMPLETE = 63, FOREIGN = 62 };
   const struct model_view *view = &site->view;
-  const struct file_row *rows = site->coverage->exported.summary.rows;
   struct ranked_function *list =
       need_memory(malloc((view->function_count + 1) * sizeof *list));
   for (size_t i = 0; i < view->function_count; i++) {
@@ -128,7 +131,7 @@ static struct ranked_function *rank_functions(const struct html_site *site) {
     uint64_t missing =
         (uint64_t)one->lines + one->branches + 2 * (uint64_t)one->conditions;
     missing += !one->calls && !missing;
-    bool foreign = is_third_party_source(rows[one->row].name);
+    bool foreign = is_third_party_source(site, one->row);
     list[i] = (struct ranked_function){
         (uint64_t)!missing << COMPLETE | (uint64_t)foreign << FOREIGN |
             (~missing & ((UINT64_C(1) << FOREIGN) - 1)),
@@ -225,8 +228,8 @@ static void print_functions_to_test(struct html_writer *writer,
     const struct view_function *one = &view->functions[ranked[i].function];
     if (ranked[i].foreign && (!i || !ranked[i - 1].foreign))
       html_print(writer,
-                 "<li class=\"note\">Sources of others follow; <code>--ignore "
-                 "REGEX</code> leaves them out.</li>\n");
+                 "<li class=\"note\">Sources of other projects follow; "
+                 "<code>--ignore REGEX</code> leaves them out.</li>\n");
     html_print(writer, "<li><span class=\"name\">");
     print_function_link(writer, site, one);
     html_print(writer, "</span> <span class=\"what\">");
@@ -284,7 +287,8 @@ static void print_folder_row(struct html_writer *writer,
   html_print(writer, "</tr>\n");
 }
 
-/* Orders rows by folder and name. */
+/* Orders rows by folder and name. The site of the rows is in `ordered`, because
+ * sort_array passes nothing else to compare_rows. */
 static const struct html_site *ordered;
 static int compare_rows(const void *left, const void *right) {
   const char *a = ordered->pages[*(const uint32_t *)left].shown;
@@ -346,7 +350,7 @@ static void print_expected_sources(struct html_writer *writer,
   html_print(writer, "</tbody></table>\n</section>\n");
 }
 
-/* ---- the change ---- */
+/* ---- decisions that clang does not measure ---- */
 
 static void print_unmeasured_decisions(struct html_writer *writer,
                                        const struct html_site *site) {
@@ -374,13 +378,13 @@ static void begin_index_header(struct html_writer *writer,
                                const struct html_site *site) {
   const struct inputs *inputs = site->coverage->inputs;
   unsigned release = inputs->subjects[0].release;
-  size_t starts = 0, dumps = 0;
+  size_t boots = 0, dumps = 0;
   html_print(writer, "<header>\n<h1>Coverage of ");
   for (size_t i = 0; i < inputs->count; i++) {
     const char *name = inputs->subjects[i].name;
     const char *slash = strrchr(name, '/');
     html_printf(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
-    starts += inputs->subjects[i].boots;
+    boots += inputs->subjects[i].boots;
     dumps += inputs->subjects[i].dumps;
     if (inputs->subjects[i].release != release)
       release = 0;
@@ -388,7 +392,7 @@ static void begin_index_header(struct html_writer *writer,
   html_print(writer, "</h1>\n<p class=\"sub\">");
   if (release)
     html_printf(writer, "clang %u, ", release);
-  html_print_quantity(writer, starts, "boot", "boots");
+  html_print_quantity(writer, boots, "boot", "boots");
   html_print(writer, ", ");
   html_print_quantity(writer, dumps, "dump", "dumps");
   const struct bytes id = inputs->subjects[0].build_id;

@@ -2,14 +2,13 @@
  *
  * This file writes the page of a source, which has a row for each line. A line
  * with branches, macros or decisions is the summary of a <details> element,
- * whose contents are a panel below the line. The panel is open if coverage is
- * missing. The file also finds the next step of each function for index.c.
- * ../coverage/mcdc/decision.c finds the missing vectors.
+ * whose contents are a panel below the line. The panel is open if the line ran
+ * and coverage is missing. The file also finds the next step of each function
+ * for index.c. ../coverage/mcdc/decision.c finds the missing vectors.
  */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/compare.h"
@@ -22,7 +21,7 @@ enum { VECTORS_SHOWN = 64, CODE_SHOWN = 160, HINT_MOST = 240 };
 
 /* ---- code in a line ---- */
 
-/* Writes a piece of code on one line, and cuts it if it is long. */
+/* Writes a piece of code on one line. Long code is cut. */
 static void print_short_code(struct html_writer *writer, struct bytes text) {
   char shown[CODE_SHOWN];
   size_t size = 0;
@@ -247,9 +246,11 @@ static void print_mcdc_vectors(struct html_writer *writer,
                 pairs->ran - VECTORS_SHOWN);
 }
 
-/* Writes a decision. `forms` is the number of its function's instantiations. */
+/* Writes a decision. `instantiations` is the number of instantiations of the
+ * decision's function. */
 static void print_decision(struct html_writer *writer,
-                           const struct view_item *item, uint32_t forms,
+                           const struct view_item *item,
+                           uint32_t instantiations,
                            const struct decision *decision) {
   uint32_t constants = 0;
   for (uint32_t i = 0; i < decision->count; i++)
@@ -260,11 +261,11 @@ static void print_decision(struct html_writer *writer,
               all - decision->missing);
   html_print_quantity(writer, all, "condition", "conditions");
   html_print(writer, " shown");
-  if (forms > 1)
+  if (instantiations > 1)
     html_printf(writer, ", in %s of %u instantiations",
                 item->instantiation_count > 1 ? "the best" : "one",
                 item->instantiation_count > 1 ? item->instantiation_count
-                                              : forms);
+                                              : instantiations);
   html_print(writer, item->depth ? ", not in the totals" : "");
   html_print(writer, " \xC2\xB7 ");
   print_short_code(writer, decision->text);
@@ -275,7 +276,7 @@ static void print_decision(struct html_writer *writer,
     tied |= !decision->unknown && decision->known[i].group != GROUP_NONE;
   if (tied && decision->missing)
     html_print(writer,
-               "<p class=\"note\">Conditions of one text, or of its negation, "
+               "<p class=\"note\">Conditions with the same or the negated text "
                "are taken to have one value.</p>\n");
   if (decision->unknown && decision->missing)
     html_printf(writer,
@@ -369,7 +370,7 @@ static void solve_and_print_decision(struct html_writer *writer,
   decision_free(&decision);
 }
 
-/* Writes the branches and decisions of a line, as a panel below it. */
+/* Writes the branches and decisions of a line into the line's panel. */
 static void print_panel_and_set_hints(struct html_writer *writer,
                                       struct html_site *site,
                                       const struct source_text *source,
@@ -427,7 +428,7 @@ static void print_page_top(const struct page_row_writer *rows) {
   if (!rows->source->found)
     html_printf(
         writer,
-        "<p class=\"alert\">The source is not there: %s. Give --source-map "
+        "<p class=\"alert\">The source is not there: %s. Use --source-map "
         "FROM=TO.</p>\n",
         rows->page->here);
   const struct view_use_sites *uses = &rows->site->view.uses[rows->row];
@@ -696,7 +697,7 @@ struct line_panel_contents {
   /* The functions that begin on the line, and whether any of them has several
    * instantiations. */
   const struct view_function *function, *function_end;
-  bool forms;
+  bool has_instantiations;
 };
 
 static struct line_panel_contents
@@ -714,11 +715,13 @@ collect_line_panel(struct page_row_writer *rows, uint32_t line) {
   for (;
        rows->function < rows->function_end && rows->function->span.line <= line;
        rows->function++)
-    items.forms |= rows->function->instantiation_count > 1;
+    items.has_instantiations |= rows->function->instantiation_count > 1;
   items.function_end = rows->function;
   return items;
 }
 
+/* Returns the CSS class of a line: "x" excluded, "no" never ran, "part" ran but
+ * lacks coverage, "yes" covered, or "" for a line without a count. */
 static const char *choose_line_class(const struct line_count *one, bool partial,
                                      unsigned kinds) {
   if (kinds & 1u << MARK_EXCLUDED)
@@ -766,7 +769,7 @@ static void print_line_row(struct page_row_writer *rows, uint32_t line) {
   size_t shown = 0;
   while (rows->part < rows->part_end && rows->part->line <= line)
     shown += is_shown(rows->part++);
-  bool below = items.count || items.forms || shown;
+  bool below = items.count || items.has_instantiations || shown;
   print_line_row_head(rows, line,
                       choose_line_class(one, hole || items.missing, kinds),
                       kinds & 1u << MARK_CHANGED);

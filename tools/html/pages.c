@@ -5,7 +5,6 @@
  */
 #include "site.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,9 +192,7 @@ static void add_test_marks(struct line_marks *marks,
   }
 }
 
-/* Collects all marks: exclusions with their reasons, decisions that MC/DC
- * leaves out, numbers that are not known, numbers that differ from llvm-cov's,
- * lines of the change, and tests that reached a line. Sorts the marks. */
+/* Collects and sorts all marks. */
 static void collect_line_marks(struct line_marks *marks,
                                const struct output_contents *data) {
   add_unmeasured_marks(marks, data->coverage);
@@ -268,6 +265,9 @@ void site_list_pages(struct html_site *site) {
   site->has_mcdc = summary->total.scores[MCDC].count != 0;
   table_set_layout(&table, &summary, 1, 0);
   site->common = table.folder;
+  /* The site itself has pages with these names. */
+  free(make_page_name(&taken, "index"));
+  free(make_page_name(&taken, "functions"));
   site->pages = need_memory(calloc(summary->count + 1, sizeof *site->pages));
   for (size_t i = 0; i < site->coverage->inputs->count; i++)
     changes |= site->coverage->inputs->subjects[i].changed != 0;
@@ -287,8 +287,6 @@ static void write_source_pages(struct html_site *site) {
   const char *first = NULL;
   unsigned missing = 0;
   for (size_t i = 0; i < summary->count; i++) {
-    if (row_is_empty(&summary->rows[i]) && !site->view.lines[i].count)
-      continue;
     exit_if_failed(site_write_source_page(site, i));
     if (site->pages[i].missing && !summary->rows[i].added && missing++ == 0)
       first = site->pages[i].here;

@@ -11,7 +11,6 @@
 
 #include "bareprof.h"
 #include "../base/file.h"
-#include "../base/need.h"
 #include "../base/os.h"
 #include "../base/text.h"
 
@@ -23,7 +22,7 @@ void writer_open(struct html_writer *writer, const char *folder,
   if (stream)
     setvbuf(stream, NULL, _IONBF, 0); /* writer->text is the buffer. */
   else
-    writer_close(writer);
+    writer_close(writer); /* reports the error, and ends the program */
 }
 
 void writer_close(struct html_writer *writer) {
