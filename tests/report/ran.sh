@@ -118,6 +118,7 @@ rows_ran() {
   row_shapes 22 c
   row_shapes 19 cpp
   row_shapes 22 cpp
+  row_lambda_after_counts
   row_ran 14 c 1 40 800
   row_ran 19 c 2 40 800
   row_ran 22 c 3 60 1200
@@ -710,4 +711,22 @@ row_shapes() {
   # Other releases are wrong in other lines.
   [ "$1" -lt 22 ] || equal "$label: where llvm-cov is wrong" "" \
     "$(marks "$r/shapes.$2" "$r/theirs" wrong)"
+}
+
+# The text of a lambda far after the last counted line.
+row_lambda_after_counts() {
+  label="report what ran: a lambda after all counted code"
+  wanted "$label" || return 0
+  r=$(source_folder lambda-after-built)
+  awk 'BEGIN {
+    print "int main(void) { return 0; }\n#if 0"
+    for (i = 0; i < 400000; i++) print "x"
+    print "int y = [](int a) { return a; }(1);\n#endif"
+  }' >"$r/after.c"
+  check "$label: build" sh -c "cd '$r' && clang-22 -w -g \
+    -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id after.c \
+    -o main && LLVM_PROFILE_FILE=main.profraw ./main"
+  check "$label: a report" good lambda-after "$r/main" "$r/main.profraw" \
+    --lcov "$r/lcov"
+  equal "$label: its count" DA:1,1 "$(records DA "$r/lcov")"
 }

@@ -228,7 +228,7 @@ static struct token_count *find_token_counts(const struct true_counts *truth,
   from = from > truth->first ? from : truth->first;
   to = to < last ? to : last;
   *count = to > from ? to - from : 0;
-  return get_token_counts(&truth->counts) + (from - truth->first);
+  return get_token_counts(&truth->counts) + (*count ? from - truth->first : 0);
 }
 
 void truth_clear_lambdas_and_save(struct evaluation *evaluation,
@@ -272,7 +272,7 @@ static void copy_source_counts(struct true_counts *truth, uint64_t begin,
   struct token_count *inside = find_token_counts(truth, begin, end, &size);
   size_t at =
       truth->first + (size_t)(inside - get_token_counts(&truth->counts));
-  if (at >= truth->all_first &&
+  if (size && at >= truth->all_first &&
       at + size <= truth->all_first + token_count_length(&truth->all))
     memcpy(inside, get_token_counts(&truth->all) + (at - truth->all_first),
            size * sizeof *inside);
