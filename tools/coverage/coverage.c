@@ -432,14 +432,17 @@ static void free_elf_models(struct coverage *coverage) {
   coverage->elf_models = NULL;
 }
 
+static const struct scores_summary *
+get_elf_summary(const struct coverage *coverage, size_t which) {
+  return has_elf_models(coverage) ? &coverage->elf_models[which].summary
+                                  : &coverage->exported.summary;
+}
+
 static void copy_elf_summaries(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct model *model = has_elf_models(coverage)
-                                    ? &coverage->elf_models[i]
-                                    : &coverage->exported;
     summary_free(&inputs->subjects[i].summary);
-    summary_copy(&inputs->subjects[i].summary, &model->summary);
+    summary_copy(&inputs->subjects[i].summary, get_elf_summary(coverage, i));
   }
 }
 
@@ -573,11 +576,14 @@ static void apply_exclusions(struct coverage *coverage) {
     mask.only = inputs->object ? &inputs->object->elfs[i] : NULL;
     exit_on_error(name, evaluate_make_rows(&coverage->elf_models[i], &mask));
   }
-  copy_elf_summaries(coverage);
+  /* The inputs still have the summaries without exclusions. --include may have
+   * left an ELF without lines there. */
   for (size_t i = 0; i < inputs->count; i++)
-    if (!inputs->subjects[i].summary.total.scores[LINES].count)
+    if (inputs->subjects[i].summary.total.scores[LINES].count &&
+        !get_elf_summary(coverage, i)->total.scores[LINES].count)
       exit_on_error(inputs->subjects[i].name,
                     "all code of this file is excluded; exclude less code");
+  copy_elf_summaries(coverage);
 }
 
 /* Makes the model again without the tokens of sources that have changed since
