@@ -69,6 +69,40 @@ row_missing_inputs() {
   equal "$label: no files are wrong usage" 2 "$status"
 }
 
+# The mapping of the second of two ELFs is damaged, or has another hash.
+row_second_elf() {
+  label="report a damaged mapping"
+  wanted "$label" || return 0
+  e=$(source_folder second-elf)
+  echo 'int main(void) { return 0; }' >"$e/first.c"
+  cp "$e/first.c" "$e/second.c"
+  for name in first second; do
+    check "$label: build $name" sh -c "cd '$e' && clang-22 -w -g \
+      -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id $name.c \
+      -o $name && LLVM_PROFILE_FILE=$name.profraw ./$name"
+  done
+  set -- "$e/first" "$e/bad" "$e/first.profraw" "$e/second.profraw"
+  # A function's record: name 8, size 4, hash 8, files 8, number of files 1,
+  # file 1, number of expressions.
+  with_record_byte 30
+  check "$label: the second ELF is named" bad second-elf 1 \
+    '/bad: the coverage mapping is damaged' "$@"
+  with_record_byte 12
+  report second-elf "$@"
+  equal "$label: another hash, too" "0 $e/bad: 1 function has counters" \
+    "$status $(sed -n 's/^bareprof: \(.* counters\) that.*/\1/p' \
+      "$out/second-elf.errors")"
+}
+
+# with_record_byte OFFSET: writes $e/bad, with another byte in its mapping.
+with_record_byte() {
+  llvm-objcopy-22 --dump-section "__llvm_covfun=$e/record" "$e/second" \
+    /dev/null &&
+    printf '\177' | dd of="$e/record" bs=1 seek="$1" conv=notrunc 2>/dev/null &&
+    llvm-objcopy-22 --update-section "__llvm_covfun=$e/record" "$e/second" \
+      "$e/bad"
+}
+
 # cut NAME PATTERN LINES: truncates the log some lines after the nth dump.
 row_damaged() {
   label="report what is damaged"

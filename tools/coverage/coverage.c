@@ -353,6 +353,12 @@ static void append_active_calls(struct buffer *list,
   }
 }
 
+/* Returns the name of an ELF. Functions that no ELF contains have the number of
+ * ELFs as their index, and get the name of the first ELF. */
+static const char *get_elf_name(const struct inputs *inputs, size_t which) {
+  return inputs->subjects[which < inputs->count ? which : 0].name;
+}
+
 /* `whole` has the functions that no ELF contains, or is NULL. `profiles` has a
  * profile for each ELF; NULL leaves the ELF out. */
 static void evaluate_inputs(const struct coverage *coverage,
@@ -398,7 +404,7 @@ static void evaluate_inputs(const struct coverage *coverage,
   profile_free(&counts);
   buffer_free(&active);
   free(list);
-  exit_on_error(inputs->subjects[0].name, error);
+  exit_on_error(get_elf_name(inputs, exported->failed), error);
   exit_if_failed(coverage->tokens->failed);
 }
 
@@ -478,7 +484,7 @@ static void refuse_empty_warn_mismatch(const struct coverage *coverage) {
   size_t count = exported->mismatched.count;
   char shown[300];
   if (count)
-    warn(coverage->inputs->subjects[0].name,
+    warn(get_elf_name(coverage->inputs, exported->mismatched.instance),
          "%zu function%s %s counters that do not match the coverage mapping, "
          "and %s left out, first %s; compile all files that define this "
          "function with the same options",
@@ -570,11 +576,12 @@ static void apply_exclusions(struct coverage *coverage) {
   if (!coverage->has_exclusions)
     return;
   struct evaluation_options mask = make_evaluate_options(coverage);
-  const char *name = inputs->subjects[0].name;
-  exit_on_error(name, evaluate_make_rows(&coverage->exported, &mask));
+  exit_on_error(inputs->subjects[0].name,
+                evaluate_make_rows(&coverage->exported, &mask));
   for (size_t i = 0; i < inputs->count && has_elf_models(coverage); i++) {
     mask.only = inputs->object ? &inputs->object->elfs[i] : NULL;
-    exit_on_error(name, evaluate_make_rows(&coverage->elf_models[i], &mask));
+    exit_on_error(inputs->subjects[i].name,
+                  evaluate_make_rows(&coverage->elf_models[i], &mask));
   }
   /* The inputs still have the summaries without exclusions. --include may have
    * left an ELF without lines there. */

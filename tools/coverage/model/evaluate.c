@@ -380,7 +380,8 @@ static void add_mapped_function(struct evaluation *evaluation) {
   if (!counts_compute_values(evaluation)) {
     const struct function_entry *known =
         profile_find_function(evaluation->from->profile, mapping->name);
-    left_out_append(&evaluation->out->mismatched, known ? known->name : "?");
+    left_out_append(&evaluation->out->mismatched, known ? known->name : "?",
+                    evaluation->instance);
     return;
   }
   add_model_function(evaluation);
@@ -583,6 +584,8 @@ const char *evaluate_elfs(struct model *exported,
   exported->elfs = evaluation.elfs;
   for_each_elf(&evaluation, list, count, sums_mark_used_and_add);
   for_each_elf(&evaluation, list, count, add_elf_functions);
+  if (evaluation.error)
+    exported->failed = (size_t)(evaluation.from - list);
   if (!evaluation.error) {
     evaluation_make_sorted_rows(exported, mask);
     model_set_sites(exported);

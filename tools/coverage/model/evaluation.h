@@ -258,7 +258,9 @@ uint64_t sums_function_digest(struct evaluation *evaluation);
  * mappings. */
 void sums_list_unmapped_functions(struct evaluation *evaluation);
 static inline void left_out_append(struct left_out_functions *list,
-                                   const char *name) {
+                                   const char *name, uint32_t instance) {
+  if (!list->count)
+    list->instance = instance;
   if (list->count < LEFT_OUT_NAMES)
     list->names[list->count] = name;
   list->count++;

@@ -655,7 +655,8 @@ void sums_list_unmapped_functions(struct evaluation *evaluation) {
       if (!map_find(&evaluation->used, one->reference,
                     profile_comparable_hash(profile, k->hash),
                     (uint64_t)evaluation->instance + 1))
-        left_out_append(&evaluation->out->unmapped, one->name);
+        left_out_append(&evaluation->out->unmapped, one->name,
+                        evaluation->instance);
   }
 }
 
@@ -698,7 +699,8 @@ bool sums_set_counts_and_cause(struct evaluation *evaluation) {
   if (other) {
     if (mapping->hash)
       left_out_append(&evaluation->out->mismatched,
-                      profile_find_function(profile, mapping->name)->name);
+                      profile_find_function(profile, mapping->name)->name,
+                      evaluation->instance);
     return false;
   }
   uint64_t key = sums_function_digest(evaluation);
