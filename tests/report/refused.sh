@@ -94,6 +94,20 @@ row_second_elf() {
       "$out/second-elf.errors")"
 }
 
+# A source with more lines than a report can have.
+row_long_source() {
+  label="report a source that is too long"
+  wanted "$label" || return 0
+  e=$(source_folder long-source)
+  check "$label: build" sh -c "cd '$e' &&
+    awk 'BEGIN { for (i = 0; i < 4200000; i++) print \"\"
+      print \"int main(void) { return 0; }\" }' >long.c &&
+    clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+      -Wl,--build-id long.c -o long && LLVM_PROFILE_FILE=long.profraw ./long"
+  check "$label: is refused" bad long-source 1 \
+    '/long: a source has more than 4194303 lines' "$e/long" "$e/long.profraw"
+}
+
 # with_record_byte OFFSET: writes $e/bad, with another byte in its mapping.
 with_record_byte() {
   llvm-objcopy-22 --dump-section "__llvm_covfun=$e/record" "$e/second" \

@@ -423,14 +423,18 @@ const char *segments_check_order(const struct model *exported) {
   for (size_t row = 0; row < exported->summary.count; row++) {
     struct slice slice = exported->segments[row];
     const struct segment *list = model_segments(exported) + slice.begin;
-    for (uint32_t i = 0; i < slice.count; i++)
-      if (list[i].line >= LINES_MOST || (i && list[i].line < list[i - 1].line))
+    for (uint32_t i = 0; i < slice.count; i++) {
+      if (list[i].line >= LINES_MOST)
+        return "a source has more than 4194303 lines; leave the source out "
+               "with --ignore";
+      if (i && list[i].line < list[i - 1].line)
         return "the segments are not in the format of llvm-cov 13 or later; "
                "export again with llvm-cov 13 or later";
+    }
     all += slice.count ? list[slice.count - 1].line : 0;
   }
-  return all > ALL_LINES_MOST ? "the sources have more lines than fit into "
-                                "memory; report fewer ELFs at a time"
+  return all > ALL_LINES_MOST ? "the sources have more than 16777216 lines in "
+                                "all; leave sources out with --ignore"
                               : NULL;
 }
 
