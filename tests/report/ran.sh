@@ -119,6 +119,7 @@ rows_ran() {
   row_shapes 19 cpp
   row_shapes 22 cpp
   row_lambda_after_counts
+  row_line_ends
   row_ran 14 c 1 40 800
   row_ran 19 c 2 40 800
   row_ran 22 c 3 60 1200
@@ -729,4 +730,26 @@ row_lambda_after_counts() {
   check "$label: a report" good lambda-after "$r/main" "$r/main.profraw" \
     --lcov "$r/lcov"
   equal "$label: its count" DA:1,1 "$(records DA "$r/lcov")"
+}
+
+# Comments and strings end where their lines do, with any line end. Line 3 is the
+# rest of a string, so no token begins there.
+row_line_ends() {
+  label="report what ran: lines that end with"
+  for name in cr crlf lf; do
+    wanted "$label $name" || continue
+    r=$(source_folder "line-ends-$name-built")
+    case $name in cr) ending='\r' ;; crlf) ending='\r\n' ;; *) ending='\n' ;; esac
+    printf "%s$ending" 'static int f(int a) { // first' '  const char *s = "a\' \
+      '(b"; // (' '  if (a)' '    return *s;' '  return 2;' '}' \
+      'int main(void) {' '  return f(0) == 1;' '}' >"$r/$name.c"
+    check "$label $name: build" sh -c "cd '$r' && clang-22 -w -g \
+      -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id $name.c \
+      -o main && LLVM_PROFILE_FILE=main.profraw ./main"
+    check "$label $name: a report" good "line-ends-$name" "$r/main" \
+      "$r/main.profraw" --lines code --lcov "$r/lcov"
+    equal "$label $name: their counts" \
+      "DA:2,1 DA:4,1 DA:5,0 DA:6,1 DA:9,1" \
+      "$(grep ^DA: "$r/lcov" | one_line | sed 's/ $//')"
+  done
 }
