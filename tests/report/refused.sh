@@ -84,10 +84,10 @@ row_second_elf() {
   set -- "$e/first" "$e/bad" "$e/first.profraw" "$e/second.profraw"
   # A function's record: name 8, size 4, hash 8, files 8, number of files 1,
   # file 1, number of expressions.
-  with_record_byte 30
+  with_record_bytes 30 177
   check "$label: the second ELF is named" bad second-elf 1 \
     '/bad: the coverage mapping is damaged' "$@"
-  with_record_byte 12
+  with_record_bytes 12 177
   report second-elf "$@"
   equal "$label: another hash, too" "0 $e/bad: 1 function has counters" \
     "$status $(sed -n 's/^bareprof: \(.* counters\) that.*/\1/p' \
@@ -108,13 +108,38 @@ row_long_source() {
     '/long: a source has more than 4194303 lines' "$e/long" "$e/long.profraw"
 }
 
-# with_record_byte OFFSET: writes $e/bad, with another byte in its mapping.
-with_record_byte() {
+# A macro uses another one, which uses the first one again, after a jump that
+# needs the code around each region.
+row_macro_cycle() {
+  label="report a mapping with a cycle of macros"
+  wanted "$label" || return 0
+  e=$(source_folder macro-cycle)
+  printf '%s\n' '#define C(x) ((x) + 1)' '#define B(x) C(x)' \
+    '#define A(x) B(x)' 'int main(int n, char **v) {' \
+    '  void *to = n > 5 ? &&one : &&two;' '  goto *to;' 'one:' \
+    '  return A(n);' 'two:' '  return 0;' '}' >"$e/second.c"
+  check "$label: build" sh -c "cd '$e' && clang-22 -w -g \
+    -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id second.c \
+    -o second && LLVM_PROFILE_FILE=second.profraw ./second"
+  # The use of A leads to C's text, and the use of C to A's.
+  with_record_bytes 78 34 114 14
+  equal "$label: both bytes were expansions" "79 14 34 115 34 14" \
+    "$(cmp -l "$e/record" "$e/damaged" | awk '{ print $1, $2, $3 }' |
+      one_line | sed 's/ $//')"
+  check "$label: ends" good macro-cycle "$e/bad" "$e/second.profraw"
+}
+
+# with_record_bytes OFFSET BYTE...: writes $e/bad, with other bytes (in octal) in
+# the mapping of $e/second.
+with_record_bytes() {
   llvm-objcopy-22 --dump-section "__llvm_covfun=$e/record" "$e/second" \
-    /dev/null &&
-    printf '\177' | dd of="$e/record" bs=1 seek="$1" conv=notrunc 2>/dev/null &&
-    llvm-objcopy-22 --update-section "__llvm_covfun=$e/record" "$e/second" \
-      "$e/bad"
+    /dev/null && cp "$e/record" "$e/damaged" || return 1
+  while [ $# -gt 0 ]; do
+    printf "\\$2" | dd of="$e/damaged" bs=1 seek="$1" conv=notrunc 2>/dev/null
+    shift 2
+  done
+  llvm-objcopy-22 --update-section "__llvm_covfun=$e/damaged" "$e/second" \
+    "$e/bad"
 }
 
 # cut NAME PATTERN LINES: truncates the log some lines after the nth dump.
