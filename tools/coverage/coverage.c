@@ -193,8 +193,8 @@ void folder_begin(struct report_folder *folder, const char *name) {
   while (size > 1 && os_is_separator(folder->target[size - 1]))
     folder->target[--size] = 0;
   if (!is_folder_replaceable(folder->target)) {
-    struct os_file_info facts;
-    bool file = os_stat(folder->target, &facts) && facts.kind != OS_FOLDER;
+    struct os_file_info info;
+    bool file = os_stat(folder->target, &info) && info.kind != OS_FOLDER;
     exit_if_failed(
         report(name, file ? "this is a file; pass a folder to -o"
                           : "the folder exists and is not a report; use "

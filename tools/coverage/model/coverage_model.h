@@ -192,7 +192,7 @@ struct model_region {
   uint32_t again : 1; /* An earlier region has the same position. */
   uint32_t
       excluded : 1;   /* excluded by the user; mask_drop_excluded removes it */
-  uint32_t form : 23; /* number of the region's variant, only in models of
+  uint32_t variant : 23; /* number of the text's variant, only in models of
                             evaluate.c: see scores.c */
 };
 

@@ -363,15 +363,15 @@ void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
 /* Adds the stretches of one variant, which segments_build has made. */
 void truth_add_stretches(struct evaluation *evaluation);
 /* Clears the counts of lambdas without a record, because such lambdas never
- * ran. `facts` has the functions of the current source, sorted by position.
+ * ran. `positions` has the functions of the current source, sorted by position.
  * Keeps the counts of the source for truth_copy_inner_counts. */
 void truth_clear_lambdas_and_save(struct evaluation *evaluation,
-                                  const struct function_position *facts,
+                                  const struct function_position *positions,
                                   size_t count);
 /* Copies the source's counts to the lambdas and other functions that are inside
  * the current function. */
 void truth_copy_inner_counts(struct evaluation *evaluation,
-                             const struct function_position *facts,
+                             const struct function_position *positions,
                              size_t count, const struct function_position *own);
 /* Changes the segments that begin at byte `begin` of the list so that
  * llvm-cov's rule gives the true counts of lines. If `row` is not NO_FILE, also

@@ -626,10 +626,10 @@ enum { SOURCE_LIMIT = 1 << 30 };
 static struct source_tokens *read_source_tokens(struct token_store *store,
                                                 const char *name) {
   struct file file;
-  struct os_file_info facts;
+  struct os_file_info info;
   bool found = false;
   char *here = paths_local_name(store->paths, name);
-  if (os_stat(here, &facts) && facts.kind == OS_FILE)
+  if (os_stat(here, &info) && info.kind == OS_FILE)
     store->failed |=
         file_read_if_exists(&file, here, SOURCE_LIMIT, &found) != 0;
   free(here);
