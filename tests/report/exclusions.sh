@@ -648,4 +648,23 @@ exclusions_all() {
   exclusions_rules
   exclusions_faults
   exclusions_decisions
+  exclusions_outside
+}
+
+# One of two ELFs has no source in the filter.
+exclusions_outside() {
+  label="report exclusions: the file, an ELF outside of --include"
+  echo 'int main(void) { return 0; }' >"$x/outside.c"
+  printf '%s\n' 'int main(int n, char **v) {' '  if (n > 5)' \
+    '    return 3; // LCOV_EXCL_LINE' '  return 0;' '}' >"$x/inside.c"
+  for name in outside inside; do
+    check "$label: build $name" sh -c "cd '$x' && clang-22 -w -g \
+      -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id $name.c \
+      -o $name && LLVM_PROFILE_FILE=$name.profraw ./$name"
+  done
+  set -- "$x/outside" "$x/inside" "$x/outside.profraw" "$x/inside.profraw"
+  check "$label: a report" good outside "$@" --include 'inside\.c' \
+    --lcov "$x/outside.info"
+  equal "$label: without the excluded line" "DA:1,1 DA:2,1 DA:4,1 DA:5,1" \
+    "$(records DA "$x/outside.info" | one_line | sed 's/ $//')"
 }

@@ -118,6 +118,8 @@ rows_ran() {
   row_shapes 22 c
   row_shapes 19 cpp
   row_shapes 22 cpp
+  row_lambda_after_counts
+  row_line_ends
   row_ran 14 c 1 40 800
   row_ran 19 c 2 40 800
   row_ran 22 c 3 60 1200
@@ -710,4 +712,44 @@ row_shapes() {
   # Other releases are wrong in other lines.
   [ "$1" -lt 22 ] || equal "$label: where llvm-cov is wrong" "" \
     "$(marks "$r/shapes.$2" "$r/theirs" wrong)"
+}
+
+# The text of a lambda far after the last counted line.
+row_lambda_after_counts() {
+  label="report what ran: a lambda after all counted code"
+  wanted "$label" || return 0
+  r=$(source_folder lambda-after-built)
+  awk 'BEGIN {
+    print "int main(void) { return 0; }\n#if 0"
+    for (i = 0; i < 400000; i++) print "x"
+    print "int y = [](int a) { return a; }(1);\n#endif"
+  }' >"$r/after.c"
+  check "$label: build" sh -c "cd '$r' && clang-22 -w -g \
+    -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id after.c \
+    -o main && LLVM_PROFILE_FILE=main.profraw ./main"
+  check "$label: a report" good lambda-after "$r/main" "$r/main.profraw" \
+    --lcov "$r/lcov"
+  equal "$label: its count" DA:1,1 "$(records DA "$r/lcov")"
+}
+
+# Comments and strings end where their lines do, with any line end. Line 3 is the
+# rest of a string, so no token begins there.
+row_line_ends() {
+  label="report what ran: lines that end with"
+  for name in cr crlf lf; do
+    wanted "$label $name" || continue
+    r=$(source_folder "line-ends-$name-built")
+    case $name in cr) ending='\r' ;; crlf) ending='\r\n' ;; *) ending='\n' ;; esac
+    printf "%s$ending" 'static int f(int a) { // first' '  const char *s = "a\' \
+      '(b"; // (' '  if (a)' '    return *s;' '  return 2;' '}' \
+      'int main(void) {' '  return f(0) == 1;' '}' >"$r/$name.c"
+    check "$label $name: build" sh -c "cd '$r' && clang-22 -w -g \
+      -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id $name.c \
+      -o main && LLVM_PROFILE_FILE=main.profraw ./main"
+    check "$label $name: a report" good "line-ends-$name" "$r/main" \
+      "$r/main.profraw" --lines code --lcov "$r/lcov"
+    equal "$label $name: their counts" \
+      "DA:2,1 DA:4,1 DA:5,0 DA:6,1 DA:9,1" \
+      "$(grep ^DA: "$r/lcov" | one_line | sed 's/ $//')"
+  done
 }

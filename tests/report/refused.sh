@@ -69,6 +69,79 @@ row_missing_inputs() {
   equal "$label: no files are wrong usage" 2 "$status"
 }
 
+# The mapping of the second of two ELFs is damaged, or has another hash.
+row_second_elf() {
+  label="report a damaged mapping"
+  wanted "$label" || return 0
+  e=$(source_folder second-elf)
+  echo 'int main(void) { return 0; }' >"$e/first.c"
+  cp "$e/first.c" "$e/second.c"
+  for name in first second; do
+    check "$label: build $name" sh -c "cd '$e' && clang-22 -w -g \
+      -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id $name.c \
+      -o $name && LLVM_PROFILE_FILE=$name.profraw ./$name"
+  done
+  set -- "$e/first" "$e/bad" "$e/first.profraw" "$e/second.profraw"
+  # A function's record: name 8, size 4, hash 8, files 8, number of files 1,
+  # file 1, number of expressions.
+  with_record_bytes 30 177
+  check "$label: the second ELF is named" bad second-elf 1 \
+    '/bad: the coverage mapping is damaged' "$@"
+  with_record_bytes 12 177
+  report second-elf "$@"
+  equal "$label: another hash, too" "0 $e/bad: 1 function has counters" \
+    "$status $(sed -n 's/^bareprof: \(.* counters\) that.*/\1/p' \
+      "$out/second-elf.errors")"
+}
+
+# A source with more lines than a report can have.
+row_long_source() {
+  label="report a source that is too long"
+  wanted "$label" || return 0
+  e=$(source_folder long-source)
+  check "$label: build" sh -c "cd '$e' &&
+    awk 'BEGIN { for (i = 0; i < 4200000; i++) print \"\"
+      print \"int main(void) { return 0; }\" }' >long.c &&
+    clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+      -Wl,--build-id long.c -o long && LLVM_PROFILE_FILE=long.profraw ./long"
+  check "$label: is refused" bad long-source 1 \
+    '/long: a source has more than 4194303 lines' "$e/long" "$e/long.profraw"
+}
+
+# A macro uses another one, which uses the first one again, after a jump that
+# needs the code around each region.
+row_macro_cycle() {
+  label="report a mapping with a cycle of macros"
+  wanted "$label" || return 0
+  e=$(source_folder macro-cycle)
+  printf '%s\n' '#define C(x) ((x) + 1)' '#define B(x) C(x)' \
+    '#define A(x) B(x)' 'int main(int n, char **v) {' \
+    '  void *to = n > 5 ? &&one : &&two;' '  goto *to;' 'one:' \
+    '  return A(n);' 'two:' '  return 0;' '}' >"$e/second.c"
+  check "$label: build" sh -c "cd '$e' && clang-22 -w -g \
+    -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id second.c \
+    -o second && LLVM_PROFILE_FILE=second.profraw ./second"
+  # The use of A leads to C's text, and the use of C to A's.
+  with_record_bytes 78 34 114 14
+  equal "$label: both bytes were expansions" "79 14 34 115 34 14" \
+    "$(cmp -l "$e/record" "$e/damaged" | awk '{ print $1, $2, $3 }' |
+      one_line | sed 's/ $//')"
+  check "$label: ends" good macro-cycle "$e/bad" "$e/second.profraw"
+}
+
+# with_record_bytes OFFSET BYTE...: writes $e/bad, with other bytes (in octal) in
+# the mapping of $e/second.
+with_record_bytes() {
+  llvm-objcopy-22 --dump-section "__llvm_covfun=$e/record" "$e/second" \
+    /dev/null && cp "$e/record" "$e/damaged" || return 1
+  while [ $# -gt 0 ]; do
+    printf "\\$2" | dd of="$e/damaged" bs=1 seek="$1" conv=notrunc 2>/dev/null
+    shift 2
+  done
+  llvm-objcopy-22 --update-section "__llvm_covfun=$e/damaged" "$e/second" \
+    "$e/bad"
+}
+
 # cut NAME PATTERN LINES: truncates the log some lines after the nth dump.
 row_damaged() {
   label="report what is damaged"

@@ -193,8 +193,8 @@ void folder_begin(struct report_folder *folder, const char *name) {
   while (size > 1 && os_is_separator(folder->target[size - 1]))
     folder->target[--size] = 0;
   if (!is_folder_replaceable(folder->target)) {
-    struct os_file_info facts;
-    bool file = os_stat(folder->target, &facts) && facts.kind != OS_FOLDER;
+    struct os_file_info info;
+    bool file = os_stat(folder->target, &info) && info.kind != OS_FOLDER;
     exit_if_failed(
         report(name, file ? "this is a file; pass a folder to -o"
                           : "the folder exists and is not a report; use "
@@ -353,6 +353,12 @@ static void append_active_calls(struct buffer *list,
   }
 }
 
+/* Returns the name of an ELF. Functions that no ELF contains have the number of
+ * ELFs as their index, and get the name of the first ELF. */
+static const char *get_elf_name(const struct inputs *inputs, size_t which) {
+  return inputs->subjects[which < inputs->count ? which : 0].name;
+}
+
 /* `whole` has the functions that no ELF contains, or is NULL. `profiles` has a
  * profile for each ELF; NULL leaves the ELF out. */
 static void evaluate_inputs(const struct coverage *coverage,
@@ -398,7 +404,7 @@ static void evaluate_inputs(const struct coverage *coverage,
   profile_free(&counts);
   buffer_free(&active);
   free(list);
-  exit_on_error(inputs->subjects[0].name, error);
+  exit_on_error(get_elf_name(inputs, exported->failed), error);
   exit_if_failed(coverage->tokens->failed);
 }
 
@@ -432,14 +438,17 @@ static void free_elf_models(struct coverage *coverage) {
   coverage->elf_models = NULL;
 }
 
+static const struct scores_summary *
+get_elf_summary(const struct coverage *coverage, size_t which) {
+  return has_elf_models(coverage) ? &coverage->elf_models[which].summary
+                                  : &coverage->exported.summary;
+}
+
 static void copy_elf_summaries(struct coverage *coverage) {
   struct inputs *inputs = coverage->inputs;
   for (size_t i = 0; i < inputs->count; i++) {
-    const struct model *model = has_elf_models(coverage)
-                                    ? &coverage->elf_models[i]
-                                    : &coverage->exported;
     summary_free(&inputs->subjects[i].summary);
-    summary_copy(&inputs->subjects[i].summary, &model->summary);
+    summary_copy(&inputs->subjects[i].summary, get_elf_summary(coverage, i));
   }
 }
 
@@ -475,7 +484,7 @@ static void refuse_empty_warn_mismatch(const struct coverage *coverage) {
   size_t count = exported->mismatched.count;
   char shown[300];
   if (count)
-    warn(coverage->inputs->subjects[0].name,
+    warn(get_elf_name(coverage->inputs, exported->mismatched.instance),
          "%zu function%s %s counters that do not match the coverage mapping, "
          "and %s left out, first %s; compile all files that define this "
          "function with the same options",
@@ -567,17 +576,21 @@ static void apply_exclusions(struct coverage *coverage) {
   if (!coverage->has_exclusions)
     return;
   struct evaluation_options mask = make_evaluate_options(coverage);
-  const char *name = inputs->subjects[0].name;
-  exit_on_error(name, evaluate_make_rows(&coverage->exported, &mask));
+  exit_on_error(inputs->subjects[0].name,
+                evaluate_make_rows(&coverage->exported, &mask));
   for (size_t i = 0; i < inputs->count && has_elf_models(coverage); i++) {
     mask.only = inputs->object ? &inputs->object->elfs[i] : NULL;
-    exit_on_error(name, evaluate_make_rows(&coverage->elf_models[i], &mask));
+    exit_on_error(inputs->subjects[i].name,
+                  evaluate_make_rows(&coverage->elf_models[i], &mask));
   }
-  copy_elf_summaries(coverage);
+  /* The inputs still have the summaries without exclusions. --include may have
+   * left an ELF without lines there. */
   for (size_t i = 0; i < inputs->count; i++)
-    if (!inputs->subjects[i].summary.total.scores[LINES].count)
+    if (inputs->subjects[i].summary.total.scores[LINES].count &&
+        !get_elf_summary(coverage, i)->total.scores[LINES].count)
       exit_on_error(inputs->subjects[i].name,
                     "all code of this file is excluded; exclude less code");
+  copy_elf_summaries(coverage);
 }
 
 /* Makes the model again without the tokens of sources that have changed since

@@ -619,7 +619,7 @@ void pairs_free(struct decision_pairs *pairs) {
  * of the source; the model has them in the order of clang's numbers. */
 
 static const char in_macro[] = "a macro hides the operators";
-static const char not_given[] = "the vectors do not match the operators";
+static const char vectors_mismatch[] = "the vectors do not match the operators";
 
 /* ---- conditions ---- */
 
@@ -784,14 +784,14 @@ static const char *find_vector_contradiction(const struct decision *decision) {
   for (uint32_t i = 0; i < pairs->ran; i++) {
     const unsigned char *vector = pairs->vectors.data + i * width;
     if (!logic_allows_vector(&decision->logic, vector))
-      return not_given;
+      return vectors_mismatch;
     if (!pairs_vector_fits(decision->known, decision->count, vector))
       return "conditions with the same text had two values";
   }
   for (uint32_t i = 0; i < decision->count && pairs->ran; i++)
     if (pairs->pairs[i].state == PAIR_RAN && !decision->conditions[i].shown &&
         !decision->conditions[i].fixed)
-      return not_given;
+      return vectors_mismatch;
   return NULL;
 }
 

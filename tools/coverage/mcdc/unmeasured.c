@@ -417,7 +417,7 @@ void unmeasured_free(struct buffer *list) {
  * the source shows the difference. In decisions without such a !, the result is
  * the value of the last evaluated condition. Macros may hide the !. */
 
-enum { LEAST = 3 /* number of conditions in such a decision */ };
+enum { CONDITIONS_LEAST = 3 /* number of conditions in such a decision */ };
 
 struct negation_search {
   struct model *exported;
@@ -554,7 +554,7 @@ int negated_mark_and_clear(struct model *exported,
     const struct model_function *function = &model_functions(exported)[i];
     for (uint32_t k = 0; k < function->decisions.count && !status; k++) {
       struct model_decision *one = &model_decisions_of(exported, function)[k];
-      if (one->cause || one->conditions.count < LEAST)
+      if (one->cause || one->conditions.count < CONDITIONS_LEAST)
         continue;
       status = set_decision_cause(&reading, function, one);
       if (!one->cause || exported->as_llvm_cov)

@@ -180,8 +180,11 @@ struct corrected_count constexpr_find_count(struct evaluation *evaluation,
   count.value = counts_find_value_or_cause(evaluation, counter, &count.cause);
   for (size_t i = 0; i < evaluation->lost.size / sizeof *list; i++) {
     const struct region *at = region;
+    unsigned depth = 0; /* In a damaged mapping, expansions may be a cycle. */
     while (at && at->file != list[i].gap.file)
-      at = evaluation_find_expansion(evaluation, at->file);
+      at = depth++ < NESTED_MOST
+               ? evaluation_find_expansion(evaluation, at->file)
+               : NULL;
     if (at && evaluation_use_steps(evaluation, AROUND_MOST))
       correct_count(evaluation, &list[i], begin_of(at), region, &count);
   }

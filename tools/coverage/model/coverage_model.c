@@ -107,21 +107,21 @@ static uint32_t parse_and_number_name(struct model *exported,
 
 static void parse_segment(struct json_reader *json, struct model *exported) {
   uint64_t numbers[3] = {0};
-  bool facts[3] = {false};
+  bool flags[3] = {false};
   unsigned i = 0;
   json_enter_bracket(json, '[');
   for (; json_next_element(json, ']'); i++)
     if (i < 3)
       numbers[i] = json_parse_number(json);
     else if (json_parse_bool(json) && i < 6)
-      facts[i - 3] = true;
+      flags[i - 3] = true;
   json->failed |= i < 5;
   const struct segment segment = {limit_to_32_bits(numbers[0]),
                                   limit_to_32_bits(numbers[1]),
                                   numbers[2],
-                                  facts[0],
-                                  facts[1],
-                                  facts[2],
+                                  flags[0],
+                                  flags[1],
+                                  flags[2],
                                   CAUSE_NONE};
   append_element(json, &exported->segment_list, &segment, sizeof segment);
 }

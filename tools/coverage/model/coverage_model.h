@@ -192,7 +192,7 @@ struct model_region {
   uint32_t again : 1; /* An earlier region has the same position. */
   uint32_t
       excluded : 1;   /* excluded by the user; mask_drop_excluded removes it */
-  uint32_t form : 23; /* number of the region's variant, only in models of
+  uint32_t variant : 23; /* number of the text's variant, only in models of
                             evaluate.c: see scores.c */
 };
 
@@ -268,6 +268,7 @@ struct model_function {
 enum { LEFT_OUT_NAMES = 10 };
 struct left_out_functions {
   size_t count;
+  uint32_t instance; /* number of the ELF with the first one */
   const char *names[LEFT_OUT_NAMES]; /* names, which the profile owns */
 };
 
@@ -287,6 +288,7 @@ struct model {
                       index of the region that leads to the file, or NO_SITE */
   /* Only models of evaluate.c have the next fields. */
   size_t elfs;                  /* number of ELFs with counts */
+  size_t failed; /* after an error of evaluate_elfs, the index of its ELF */
   struct buffer atoms;          /* list of struct model_condition, parallel to
                                    `conditions` */
   struct score *instantiations; /* scores of functions for each row and in

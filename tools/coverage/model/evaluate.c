@@ -34,7 +34,7 @@ enum expression_state { UNKNOWN, OPEN, KNOWN };
 struct expression_value {
   uint64_t less, sum;         /* difference and sum, modulo 2^64 */
   bool less_below, sum_below; /* The value contains a negative difference. */
-  bool full;                  /* The value contains a counter that stopped. */
+  bool stopped;               /* The value contains a counter that stopped. */
   enum expression_state state;
 };
 
@@ -64,11 +64,11 @@ static bool is_counter_negative(const struct evaluation *evaluation,
 }
 
 /* Returns whether a value is a lower bound, because a counter stopped. */
-static bool is_counter_full(const struct evaluation *evaluation,
-                            uint64_t counter) {
+static bool is_counter_stopped(const struct evaluation *evaluation,
+                               uint64_t counter) {
   const struct expression_value *values = (void *)evaluation->values.data;
   if (counter % 4 >= COUNTER_LESS)
-    return values[counter / 4].full;
+    return values[counter / 4].stopped;
   return evaluation->saturated &&
          evaluation_counter_value(evaluation, counter) >= BAREPROF_FOLD_LEAST;
 }
@@ -115,13 +115,13 @@ static bool compute_expression(const struct evaluation *evaluation,
     bool least = evaluation->from->least;
     bool below = is_counter_negative(evaluation, one->left) ||
                  is_counter_negative(evaluation, one->right);
-    bool full = is_counter_full(evaluation, one->right);
+    bool stopped = is_counter_stopped(evaluation, one->right);
     values[index] = (struct expression_value){
         least ? 0 : left - right,
         left + right,
-        below || full || (left < right && !least),
+        below || stopped || (left < right && !least),
         below,
-        full || is_counter_full(evaluation, one->left),
+        stopped || is_counter_stopped(evaluation, one->left),
         KNOWN};
     depth--;
   }
@@ -262,13 +262,13 @@ static bool has_negative_condition(struct evaluation *evaluation,
  * expressions. The first region tells how often the position ran. */
 static bool is_repeated_region(const struct evaluation *evaluation,
                                const struct model_region *made, size_t first) {
-  enum { LOOK_MOST = 16 };
+  enum { SEARCH_MOST = 16 };
   const struct buffer *list = &evaluation->out->regions;
   size_t end = list->size / sizeof *made;
   const struct model_region *all = model_regions(evaluation->out);
   if (evaluation->out->as_llvm_cov || made->kind != MODEL_CODE)
     return false;
-  for (size_t i = end; i > first && end - i < LOOK_MOST; i--)
+  for (size_t i = end; i > first && end - i < SEARCH_MOST; i--)
     if (all[i - 1].file == made->file &&
         memcmp(&all[i - 1].span, &made->span, sizeof made->span) == 0)
       return true;
@@ -380,7 +380,8 @@ static void add_mapped_function(struct evaluation *evaluation) {
   if (!counts_compute_values(evaluation)) {
     const struct function_entry *known =
         profile_find_function(evaluation->from->profile, mapping->name);
-    left_out_append(&evaluation->out->mismatched, known ? known->name : "?");
+    left_out_append(&evaluation->out->mismatched, known ? known->name : "?",
+                    evaluation->instance);
     return;
   }
   add_model_function(evaluation);
@@ -583,6 +584,8 @@ const char *evaluate_elfs(struct model *exported,
   exported->elfs = evaluation.elfs;
   for_each_elf(&evaluation, list, count, sums_mark_used_and_add);
   for_each_elf(&evaluation, list, count, add_elf_functions);
+  if (evaluation.error)
+    exported->failed = (size_t)(evaluation.from - list);
   if (!evaluation.error) {
     evaluation_make_sorted_rows(exported, mask);
     model_set_sites(exported);

@@ -258,7 +258,9 @@ uint64_t sums_function_digest(struct evaluation *evaluation);
  * mappings. */
 void sums_list_unmapped_functions(struct evaluation *evaluation);
 static inline void left_out_append(struct left_out_functions *list,
-                                   const char *name) {
+                                   const char *name, uint32_t instance) {
+  if (!list->count)
+    list->instance = instance;
   if (list->count < LEFT_OUT_NAMES)
     list->names[list->count] = name;
   list->count++;
@@ -361,15 +363,15 @@ void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
 /* Adds the stretches of one variant, which segments_build has made. */
 void truth_add_stretches(struct evaluation *evaluation);
 /* Clears the counts of lambdas without a record, because such lambdas never
- * ran. `facts` has the functions of the current source, sorted by position.
+ * ran. `positions` has the functions of the current source, sorted by position.
  * Keeps the counts of the source for truth_copy_inner_counts. */
 void truth_clear_lambdas_and_save(struct evaluation *evaluation,
-                                  const struct function_position *facts,
+                                  const struct function_position *positions,
                                   size_t count);
 /* Copies the source's counts to the lambdas and other functions that are inside
  * the current function. */
 void truth_copy_inner_counts(struct evaluation *evaluation,
-                             const struct function_position *facts,
+                             const struct function_position *positions,
                              size_t count, const struct function_position *own);
 /* Changes the segments that begin at byte `begin` of the list so that
  * llvm-cov's rule gives the true counts of lines. If `row` is not NO_FILE, also

@@ -148,10 +148,10 @@ struct source_functions {
 };
 
 static void build_function_segments(struct evaluation *evaluation,
-                                    const struct function_position *fact,
+                                    const struct function_position *at,
                                     struct buffer *segments) {
   const struct model *out = evaluation->out;
-  const struct model_function *function = &model_functions(out)[fact->function];
+  const struct model_function *function = &model_functions(out)[at->function];
   const struct model_region *all = model_regions_of(out, function);
   struct model_region *own = evaluation_clear_and_reserve(
       &evaluation->scratch, function->regions.count, sizeof *own);
@@ -160,9 +160,9 @@ static void build_function_segments(struct evaluation *evaluation,
     if (all[i].file == function->main)
       own[count++] = all[i];
   segments->size = 0;
-  segments_build(evaluation, own, count, segments, fact->row);
+  segments_build(evaluation, own, count, segments, at->row);
   truth_add_stretches(evaluation);
-  segments_exclude_lines(evaluation, segments, 0, fact->row);
+  segments_exclude_lines(evaluation, segments, 0, at->row);
 }
 
 static void swap_buffers(struct buffer *a, struct buffer *b) {
@@ -174,14 +174,14 @@ static void swap_buffers(struct buffer *a, struct buffer *b) {
 /* Returns a number that identifies the ELF of a function and the variant of the
  * function's own text. */
 static uint64_t make_variant_key(const struct evaluation *evaluation,
-                                 const struct function_position *fact) {
+                                 const struct function_position *at) {
   const struct model *out = evaluation->out;
-  const struct model_function *function = &model_functions(out)[fact->function];
+  const struct model_function *function = &model_functions(out)[at->function];
   const struct model_region *all = model_regions_of(out, function);
   uint32_t i = 0;
   while (i < function->regions.count && all[i].file != function->main)
     i++;
-  return place_number(i < function->regions.count ? all[i].form : 0,
+  return place_number(i < function->regions.count ? all[i].variant : 0,
                       function->instance);
 }
 
@@ -201,11 +201,11 @@ static void begin_token_counts(struct evaluation *evaluation, uint32_t row,
  * covered if it ran in any variant or ELF. */
 static struct score score_function_lines(struct evaluation *evaluation,
                                          const struct source_functions *source,
-                                         const struct function_position *forms,
+                                         const struct function_position *group,
                                          size_t count) {
   struct model *out = evaluation->out;
   struct buffer *sum = &evaluation->merged[0], *next = &evaluation->merged[1];
-  const struct model_function *first = &model_functions(out)[forms->function];
+  const struct model_function *first = &model_functions(out)[group->function];
   const struct model_region *regions = model_regions_of(out, first);
   uint32_t size = 0, at = 0;
   for (; at < first->regions.count && regions[at].file != first->main;)
@@ -213,15 +213,15 @@ static struct score score_function_lines(struct evaluation *evaluation,
   while (at + size < first->regions.count &&
          regions[at + size].file == first->main)
     size++;
-  begin_token_counts(evaluation, forms->row, regions + at, size);
-  build_function_segments(evaluation, forms, sum);
+  begin_token_counts(evaluation, group->row, regions + at, size);
+  build_function_segments(evaluation, group, sum);
   for (size_t i = 1; i < count && !evaluation->error; i++) {
-    build_function_segments(evaluation, &forms[i], &evaluation->segments);
+    build_function_segments(evaluation, &group[i], &evaluation->segments);
     next->size = 0;
     segments_merge(evaluation, sum, &evaluation->segments, next);
     swap_buffers(sum, next);
   }
-  truth_copy_inner_counts(evaluation, source->list, source->count, forms);
+  truth_copy_inner_counts(evaluation, source->list, source->count, group);
   truth_correct_segments(evaluation, sum, 0, NO_FILE);
   return segments_score_lines((const struct segment *)(void *)sum->data,
                               sum->size / sizeof(struct segment));
@@ -301,18 +301,18 @@ static void add_function_to_scores(struct position_union *united) {
  * element is covered if any instantiation covers it. Several ELFs are scored
  * separately, because different compilers make different regions. */
 static void score_united_elements(struct evaluation *evaluation,
-                                  const struct function_position *forms,
+                                  const struct function_position *group,
                                   size_t count, struct score scores[METRICS]) {
   const struct model_function *all = model_functions(evaluation->out);
   struct position_union united = {
       .evaluation = evaluation, .places.limit = SIZE_MAX, .scores = scores};
   for (size_t i = 1; i < count; i++)
-    if (all[forms[i].function].instance != all[forms->function].instance)
+    if (all[group[i].function].instance != all[group->function].instance)
       return;
   for (unsigned metric = REGIONS; metric < METRICS; metric++)
     scores[metric] = (struct score){0, 0};
   for (size_t i = 0; i < count && !evaluation->error; i++) {
-    united.function = forms[i].function;
+    united.function = group[i].function;
     add_function_to_scores(&united);
   }
   map_free(&united.places);
@@ -320,24 +320,24 @@ static void score_united_elements(struct evaluation *evaluation,
 
 static void score_instantiations(struct evaluation *evaluation,
                                  const struct source_functions *source,
-                                 const struct function_position *forms,
+                                 const struct function_position *group,
                                  size_t count, struct score scores[METRICS]) {
   bool several = false;
   const struct model_function *all = model_functions(evaluation->out);
-  const struct model_function *first = &all[forms->function];
+  const struct model_function *first = &all[group->function];
   for (size_t i = 1; i < count; i++) {
-    const struct model_function *other = &all[forms[i].function];
-    several |= make_variant_key(evaluation, &forms[i]) !=
-               make_variant_key(evaluation, &forms[0]);
+    const struct model_function *other = &all[group[i].function];
+    several |= make_variant_key(evaluation, &group[i]) !=
+               make_variant_key(evaluation, &group[0]);
     /* Two objects compiled the function with different options. */
     several |= !evaluation->out->as_llvm_cov && other->hash != first->hash &&
                strcmp(other->name, first->name) == 0;
   }
   if (!several)
     return;
-  scores[LINES] = score_function_lines(evaluation, source, forms, count);
+  scores[LINES] = score_function_lines(evaluation, source, group, count);
   if (!evaluation->out->as_llvm_cov)
-    score_united_elements(evaluation, forms, count, scores);
+    score_united_elements(evaluation, group, count, scores);
 }
 
 /* ---- sources ---- */
@@ -350,8 +350,8 @@ static void score_functions(struct evaluation *evaluation,
   const struct function_position *positions = source->list;
   struct model_function *all = model_functions(out);
   for (size_t i = 0, end; i < source->count; i = end) {
-    struct file_row group = {.name = NULL};
-    struct score *forms = &out->instantiations[positions->row];
+    struct file_row united = {.name = NULL};
+    struct score *each = &out->instantiations[positions->row];
     for (end = i;
          end < source->count && positions[end].begin == positions[i].begin;
          end++) {
@@ -359,17 +359,17 @@ static void score_functions(struct evaluation *evaluation,
       scores[LINES] =
           score_function_lines(evaluation, source, &positions[end], 1);
       for (unsigned k = 0; k < METRICS; k++)
-        score_raise(&group.scores[k], &scores[k]);
-      forms->count++;
-      forms->covered += scores[FUNCTIONS].covered;
+        score_raise(&united.scores[k], &scores[k]);
+      each->count++;
+      each->covered += scores[FUNCTIONS].covered;
     }
     if (end - i > 1)
       score_instantiations(evaluation, source, &positions[i], end - i,
-                           group.scores);
+                           united.scores);
     for (size_t k = i; k < end; k++)
-      memcpy(all[positions[k].function].counted, group.scores,
-             sizeof group.scores);
-    row_add_scores(&out->summary.rows[positions->row], &group);
+      memcpy(all[positions[k].function].counted, united.scores,
+             sizeof united.scores);
+    row_add_scores(&out->summary.rows[positions->row], &united);
   }
 }
 
@@ -425,16 +425,16 @@ static struct model_region *sort_regions_by_row(struct evaluation *evaluation,
   return list;
 }
 
-ORDER_BY(by_form, struct model_region, x->form);
+ORDER_BY(by_variant, struct model_region, x->variant);
 
 /* Sorts regions by variant. Returns whether there is only one variant. */
 static bool sort_regions_by_variant(struct model_region *regions,
                                     size_t count) {
   uint32_t last = 0;
   for (size_t i = 0; i < count; i++)
-    last = regions[i].form > last ? regions[i].form : last;
+    last = regions[i].variant > last ? regions[i].variant : last;
   if (last)
-    sort_array(regions, count, sizeof *regions, by_form);
+    sort_array(regions, count, sizeof *regions, by_variant);
   return !last;
 }
 
@@ -456,7 +456,7 @@ static void build_row_segments(struct evaluation *evaluation,
     sort_regions_by_variant(regions + begin, ends[i] - begin);
     for (size_t end; begin < ends[i]; begin = end) {
       for (end = begin + 1;
-           end < ends[i] && regions[end].form == regions[begin].form;)
+           end < ends[i] && regions[end].variant == regions[begin].variant;)
         end++;
       evaluation->segments.size = next->size = 0;
       segments_build(evaluation, regions + begin, end - begin,
@@ -516,9 +516,9 @@ static void list_branch_lines(struct evaluation *evaluation) {
 
 static void build_scored_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
-  size_t elfs = evaluation->elfs, begin = 0, at = 0, fact_count;
+  size_t elfs = evaluation->elfs, begin = 0, at = 0, position_count;
   struct function_position *positions =
-      score_and_list_functions(out, &fact_count);
+      score_and_list_functions(out, &position_count);
   variants_number_and_find_holes(evaluation);
   if (evaluation->options->code_only)
     list_branch_lines(evaluation);
@@ -527,7 +527,7 @@ static void build_scored_rows(struct evaluation *evaluation) {
   for (size_t i = 0; i < out->summary.count && !evaluation->error; i++) {
     struct slice *slice = &out->segments[i];
     struct source_functions source = {.list = positions + at};
-    while (at < fact_count && positions[at].row == i)
+    while (at < position_count && positions[at].row == i)
       at++;
     source.count = (size_t)(positions + at - source.list);
     slice->begin = (uint32_t)(out->segment_list.size / sizeof(struct segment));
@@ -655,7 +655,8 @@ void sums_list_unmapped_functions(struct evaluation *evaluation) {
       if (!map_find(&evaluation->used, one->reference,
                     profile_comparable_hash(profile, k->hash),
                     (uint64_t)evaluation->instance + 1))
-        left_out_append(&evaluation->out->unmapped, one->name);
+        left_out_append(&evaluation->out->unmapped, one->name,
+                        evaluation->instance);
   }
 }
 
@@ -698,7 +699,8 @@ bool sums_set_counts_and_cause(struct evaluation *evaluation) {
   if (other) {
     if (mapping->hash)
       left_out_append(&evaluation->out->mismatched,
-                      profile_find_function(profile, mapping->name)->name);
+                      profile_find_function(profile, mapping->name)->name,
+                      evaluation->instance);
     return false;
   }
   uint64_t key = sums_function_digest(evaluation);
@@ -791,7 +793,8 @@ static void list_variant_texts(struct evaluation *evaluation,
  * its own variants, so another variant of the outer text does not count it. */
 static void make_variant_holes(struct evaluation *evaluation,
                                const struct variant_text *text,
-                               const struct variant_text *end, uint32_t form) {
+                               const struct variant_text *end,
+                               uint32_t variant) {
   for (const struct variant_text *in = text + 1;
        in != end && in->source == text->source && in->begin < text->end; in++) {
     if (!evaluation_use_steps(evaluation, 1))
@@ -804,24 +807,25 @@ static void make_variant_holes(struct evaluation *evaluation,
         .region = {.span = {(uint32_t)(in->begin >> 32), (uint32_t)in->begin,
                             (uint32_t)(in->end >> 32), (uint32_t)in->end},
                    .kind = MODEL_SKIPPED,
-                   .form = form}};
+                   .variant = variant}};
     evaluation_append(evaluation, &evaluation->holes, &hole, sizeof hole);
   }
 }
 
 static void set_variant_number(struct evaluation *evaluation,
-                               const struct variant_text *text, uint32_t form) {
+                               const struct variant_text *text,
+                               uint32_t variant) {
   for (uint32_t i = 0; i < text->count; i++)
-    model_regions(evaluation->out)[text->first + i].form = form;
+    model_regions(evaluation->out)[text->first + i].variant = variant;
 }
 
 /* Numbers the variants of the texts that begin at one position. `open` is the
  * text around this position that ends last; its variants have numbers below
- * next_form. */
+ * next_variant. */
 void variants_number_and_find_holes(struct evaluation *evaluation) {
   struct buffer *texts = &evaluation->segments;
   struct variant_text open = {.source = UINT64_MAX};
-  uint32_t next_form = 0;
+  uint32_t next_variant = 0;
   texts->size = 0;
   if (!evaluation->out->as_llvm_cov)
     list_variant_texts(evaluation, texts);
@@ -840,17 +844,17 @@ void variants_number_and_find_holes(struct evaluation *evaluation) {
     }
     bool inside = list[i].source == open.source && list[i].begin < open.end;
     bool nested = inside && own && end < open.end;
-    uint32_t form = inside && !nested ? next_form : 0;
+    uint32_t variant = inside && !nested ? next_variant : 0;
     for (size_t k = i; k < next && !evaluation->error; k++) {
-      form += k > i && list[k].shape != list[k - 1].shape;
-      set_variant_number(evaluation, &list[k], form);
-      if (form && (k == i || list[k].shape != list[k - 1].shape))
-        make_variant_holes(evaluation, &list[k], list + count, form);
+      variant += k > i && list[k].shape != list[k - 1].shape;
+      set_variant_number(evaluation, &list[k], variant);
+      if (variant && (k == i || list[k].shape != list[k - 1].shape))
+        make_variant_holes(evaluation, &list[k], list + count, variant);
     }
     if (nested)
       continue;
     open.end = inside && open.end > end ? open.end : end;
     open.source = list[i].source;
-    next_form = form + 1;
+    next_variant = variant + 1;
   }
 }

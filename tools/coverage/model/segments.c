@@ -296,51 +296,52 @@ static struct segment_cursor begin_segment_cursor(const struct buffer *list) {
   return (struct segment_cursor){.at = at, .end = at + list->size / sizeof *at};
 }
 
-static uint64_t next_segment_place(const struct segment_cursor *form) {
-  return form->at == form->end ? UINT64_MAX
-                               : place_number(form->at->line, form->at->column);
+static uint64_t next_segment_place(const struct segment_cursor *cursor) {
+  return cursor->at == cursor->end
+             ? UINT64_MAX
+             : place_number(cursor->at->line, cursor->at->column);
 }
 
-static void advance_cursor_to_place(struct segment_cursor *form,
+static void advance_cursor_to_place(struct segment_cursor *cursor,
                                     uint64_t place) {
-  form->entry = form->skips = false;
-  while (next_segment_place(form) == place && form->at != form->end) {
-    form->now = form->at++;
-    if (form->now->counted || next_segment_place(form) != place)
-      form->entry |= form->now->entry;
+  cursor->entry = cursor->skips = false;
+  while (next_segment_place(cursor) == place && cursor->at != cursor->end) {
+    cursor->now = cursor->at++;
+    if (cursor->now->counted || next_segment_place(cursor) != place)
+      cursor->entry |= cursor->now->entry;
     else
-      form->skips |= form->now->entry;
+      cursor->skips |= cursor->now->entry;
   }
 }
 
 void segments_merge(struct evaluation *evaluation, const struct buffer *left,
                     const struct buffer *right, struct buffer *list) {
-  struct segment_cursor forms[2] = {begin_segment_cursor(left),
-                                    begin_segment_cursor(right)};
+  struct segment_cursor cursors[2] = {begin_segment_cursor(left),
+                                      begin_segment_cursor(right)};
   while (!evaluation->error &&
-         (forms[0].at != forms[0].end || forms[1].at != forms[1].end)) {
+         (cursors[0].at != cursors[0].end || cursors[1].at != cursors[1].end)) {
     if (!evaluation_use_steps(evaluation, 1))
       return;
-    uint64_t x = next_segment_place(&forms[0]),
-             y = next_segment_place(&forms[1]);
+    uint64_t x = next_segment_place(&cursors[0]),
+             y = next_segment_place(&cursors[1]);
     uint64_t place = x < y ? x : y;
     struct segment made = {.line = (uint32_t)(place >> 32),
                            .column = (uint32_t)place,
                            .gap = true};
     bool skipped = false, skips = false;
     for (unsigned i = 0; i < 2; i++) {
-      const struct segment_cursor *form = &forms[i];
-      advance_cursor_to_place(&forms[i], place);
-      skips |= form->skips;
-      if (!form->now || !form->now->counted) {
-        skipped |= form->entry;
+      const struct segment_cursor *cursor = &cursors[i];
+      advance_cursor_to_place(&cursors[i], place);
+      skips |= cursor->skips;
+      if (!cursor->now || !cursor->now->counted) {
+        skipped |= cursor->entry;
         continue;
       }
       made.counted = true;
-      made.cause = made.cause ? made.cause : form->now->cause;
-      made.count = made.cause ? 0 : made.count + form->now->count;
-      made.entry |= form->entry;
-      made.gap &= form->now->gap;
+      made.cause = made.cause ? made.cause : cursor->now->cause;
+      made.count = made.cause ? 0 : made.count + cursor->now->count;
+      made.entry |= cursor->entry;
+      made.gap &= cursor->now->gap;
     }
     made.gap &= made.counted;
     made.entry |= skipped && !made.counted;
@@ -423,14 +424,18 @@ const char *segments_check_order(const struct model *exported) {
   for (size_t row = 0; row < exported->summary.count; row++) {
     struct slice slice = exported->segments[row];
     const struct segment *list = model_segments(exported) + slice.begin;
-    for (uint32_t i = 0; i < slice.count; i++)
-      if (list[i].line >= LINES_MOST || (i && list[i].line < list[i - 1].line))
+    for (uint32_t i = 0; i < slice.count; i++) {
+      if (list[i].line >= LINES_MOST)
+        return "a source has more than 4194303 lines; leave the source out "
+               "with --ignore";
+      if (i && list[i].line < list[i - 1].line)
         return "the segments are not in the format of llvm-cov 13 or later; "
                "export again with llvm-cov 13 or later";
+    }
     all += slice.count ? list[slice.count - 1].line : 0;
   }
-  return all > ALL_LINES_MOST ? "the sources have more lines than fit into "
-                                "memory; report fewer ELFs at a time"
+  return all > ALL_LINES_MOST ? "the sources have more than 16777216 lines in "
+                                "all; leave sources out with --ignore"
                               : NULL;
 }
 

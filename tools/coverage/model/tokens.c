@@ -33,11 +33,14 @@ static bool is_one_of_words(struct bytes word, const char *const *words) {
   return *words;
 }
 
+static bool is_line_end(int byte) { return byte == '\n' || byte == '\r'; }
+
 static size_t find_comment_end(struct bytes text, size_t at) {
   const unsigned char *data = text.data;
   if (data[at + 1] == '/') {
-    const unsigned char *feed = memchr(data + at, '\n', text.size - at);
-    return feed ? (size_t)(feed - data) : text.size;
+    while (at < text.size && !is_line_end(data[at]))
+      at++;
+    return at;
   }
   for (size_t end = at + 3; end < text.size; end++) {
     const unsigned char *slash = memchr(data + end, '/', text.size - end);
@@ -89,8 +92,9 @@ size_t token_find_end(struct bytes text, size_t at) {
   if (first == '/' && (second == '*' || second == '/'))
     return find_comment_end(text, at);
   if (first == '"' || first == '\'') {
-    while (end < text.size && data[end] != first && data[end] != '\n')
-      end += 1 + (data[end] == '\\');
+    while (end < text.size && data[end] != first && !is_line_end(data[end]))
+      if (data[end++] == '\\')
+        end += 1 + (end + 1 < text.size && memcmp(data + end, "\r\n", 2) == 0);
     return end < text.size ? end + (data[end] == first) : text.size;
   }
   if (token_is_digit(first))
@@ -622,10 +626,10 @@ enum { SOURCE_LIMIT = 1 << 30 };
 static struct source_tokens *read_source_tokens(struct token_store *store,
                                                 const char *name) {
   struct file file;
-  struct os_file_info facts;
+  struct os_file_info info;
   bool found = false;
   char *here = paths_local_name(store->paths, name);
-  if (os_stat(here, &facts) && facts.kind == OS_FILE)
+  if (os_stat(here, &info) && info.kind == OS_FILE)
     store->failed |=
         file_read_if_exists(&file, here, SOURCE_LIMIT, &found) != 0;
   free(here);

@@ -205,8 +205,8 @@ void truth_add_stretches(struct evaluation *evaluation) {
 /* ---- functions inside others ---- */
 
 static uint64_t function_end(const struct model *out,
-                             const struct function_position *fact) {
-  const struct model_function *function = &model_functions(out)[fact->function];
+                             const struct function_position *at) {
+  const struct model_function *function = &model_functions(out)[at->function];
   const struct model_region *all = model_regions_of(out, function);
   uint64_t end = 0;
   for (uint32_t i = 0; i < function->regions.count; i++)
@@ -228,11 +228,11 @@ static struct token_count *find_token_counts(const struct true_counts *truth,
   from = from > truth->first ? from : truth->first;
   to = to < last ? to : last;
   *count = to > from ? to - from : 0;
-  return get_token_counts(&truth->counts) + (from - truth->first);
+  return get_token_counts(&truth->counts) + (*count ? from - truth->first : 0);
 }
 
 void truth_clear_lambdas_and_save(struct evaluation *evaluation,
-                                  const struct function_position *facts,
+                                  const struct function_position *positions,
                                   size_t count) {
   struct true_counts *truth = &evaluation->truth;
   if (evaluation->out->as_llvm_cov || !truth->tokens)
@@ -240,8 +240,8 @@ void truth_clear_lambdas_and_save(struct evaluation *evaluation,
   const struct lambda_span *list = (void *)truth->tokens->lambdas.data;
   size_t lambdas = truth->tokens->lambdas.size / sizeof *list;
   for (size_t i = 0; i < lambdas; i++) {
-    size_t at = search_from(facts, count, begin, list[i].begin), size;
-    if (at < count && facts[at].begin < list[i].end)
+    size_t at = search_from(positions, count, begin, list[i].begin), size;
+    if (at < count && positions[at].begin < list[i].end)
       continue;
     struct token_count *inside =
         find_token_counts(truth, list[i].begin, list[i].end, &size);
@@ -258,8 +258,9 @@ void truth_clear_lambdas_and_save(struct evaluation *evaluation,
   }
   bool inside = lambdas != 0;
   for (size_t i = 0; i + 1 < count && !inside; i++)
-    inside = facts[i + 1].begin < function_end(evaluation->out, &facts[i]) &&
-             facts[i].begin < facts[i + 1].begin;
+    inside =
+        positions[i + 1].begin < function_end(evaluation->out, &positions[i]) &&
+        positions[i].begin < positions[i + 1].begin;
   truth->all.size = 0;
   truth->all_first = truth->first;
   if (inside)
@@ -272,24 +273,24 @@ static void copy_source_counts(struct true_counts *truth, uint64_t begin,
   struct token_count *inside = find_token_counts(truth, begin, end, &size);
   size_t at =
       truth->first + (size_t)(inside - get_token_counts(&truth->counts));
-  if (at >= truth->all_first &&
+  if (size && at >= truth->all_first &&
       at + size <= truth->all_first + token_count_length(&truth->all))
     memcpy(inside, get_token_counts(&truth->all) + (at - truth->all_first),
            size * sizeof *inside);
 }
 
 void truth_copy_inner_counts(struct evaluation *evaluation,
-                             const struct function_position *facts,
+                             const struct function_position *positions,
                              size_t count,
                              const struct function_position *own) {
   struct true_counts *truth = &evaluation->truth;
   if (evaluation->out->as_llvm_cov || !truth->tokens)
     return;
   uint64_t begin = own->begin, end = function_end(evaluation->out, own);
-  size_t at = search_from(facts, count, begin, begin + 1);
-  for (; at < count && facts[at].begin < end; at++)
-    copy_source_counts(truth, facts[at].begin,
-                       function_end(evaluation->out, &facts[at]));
+  size_t at = search_from(positions, count, begin, begin + 1);
+  for (; at < count && positions[at].begin < end; at++)
+    copy_source_counts(truth, positions[at].begin,
+                       function_end(evaluation->out, &positions[at]));
   const struct lambda_span *list = (void *)truth->tokens->lambdas.data;
   size_t lambdas = truth->tokens->lambdas.size / sizeof *list;
   for (at = search_from(list, lambdas, begin, begin + 1);

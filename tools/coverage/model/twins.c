@@ -208,7 +208,8 @@ static void mark_record_if_doubted(struct evaluation *evaluation,
       need_memory(map_find_or_add(&evaluation->seen, mapping->name,
                                   sums_function_digest(evaluation), DOUBTED));
   if (!(*seen & TWINS_NAMED))
-    left_out_append(&evaluation->out->unmapped, function->name);
+    left_out_append(&evaluation->out->unmapped, function->name,
+                    evaluation->instance);
   *seen |= has_nonzero_count(&counted) ? found : TWINS_NAMED;
 }
 

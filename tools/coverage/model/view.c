@@ -173,15 +173,15 @@ static void set_condition_totals(const struct model_view *view,
 }
 
 static void add_branch_items(struct model_view *view,
-                             const struct view_instantiation *form) {
+                             const struct view_instantiation *instantiation) {
   const struct model_function *function =
-      &model_functions(view->exported)[form->function];
+      &model_functions(view->exported)[instantiation->function];
   for (uint32_t i = 0; i < function->branches.count; i++) {
     const struct model_branch *branch =
         &model_branches_of(view->exported, function)[i];
     struct view_item *item = &view->items[view->item_count];
-    *item = (struct view_item){.owner = form->owner,
-                               .function = form->function,
+    *item = (struct view_item){.owner = instantiation->owner,
+                               .function = instantiation->function,
                                .index = function->branches.begin + i,
                                .span = branch->span,
                                .kind = VIEW_BRANCH,
@@ -210,17 +210,17 @@ static uint32_t find_decision_file(const struct model_view *view,
 }
 
 static void add_decision_items(struct model_view *view,
-                               const struct view_instantiation *form) {
+                               const struct view_instantiation *instantiation) {
   const struct model_function *function =
-      &model_functions(view->exported)[form->function];
+      &model_functions(view->exported)[instantiation->function];
   for (uint32_t i = 0; i < function->decisions.count; i++) {
     const struct model_decision *decision =
         &model_decisions_of(view->exported, function)[i];
     if (!decision->conditions.count)
       continue;
     struct view_item *item = &view->items[view->item_count];
-    *item = (struct view_item){.owner = form->owner,
-                               .function = form->function,
+    *item = (struct view_item){.owner = instantiation->owner,
+                               .function = instantiation->function,
                                .index = function->decisions.begin + i,
                                .span = decision->span,
                                .kind = VIEW_DECISION,
@@ -462,9 +462,9 @@ static bool is_first_of_name(const uint32_t *names, uint32_t which) {
   return true;
 }
 
-/* The first pass (put == false) counts the functions of each source, the second
- * pass stores them. */
-static void count_or_store_functions(struct file_index *files, bool put) {
+/* The first pass (store == false) counts the functions of each source, the
+ * second pass stores them. */
+static void count_or_store_functions(struct file_index *files, bool store) {
   const struct model *exported = files->exported;
   for (uint32_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *one = &model_functions(exported)[i];
@@ -473,7 +473,7 @@ static void count_or_store_functions(struct file_index *files, bool put) {
       if (!is_first_of_name(names, k))
         continue;
       uint32_t *at = &files->begin[names[k] + 1];
-      if (put)
+      if (store)
         files->functions[*at] = i;
       ++*at;
     }
@@ -617,7 +617,7 @@ static void add_functions(struct places *places, const struct file_index *files,
                               .hits = {one->count},
                               .line = body->span.line,
                               .column = body->span.column,
-                              .number = body->form,
+                              .number = body->variant,
                               .metric = FUNCTIONS});
   }
 }
