@@ -152,6 +152,8 @@ planned|plain.c in an ELF but not planned|" "$(states whole-list)"
   check "$label: two commands of one source, one of them names its object" \
     good whole-twice "$@" --sources "$w/twice.json"
   equal "$label: it counts once" "$(states whole-list)" "$(states whole-twice)"
+  check "$label: a second list of the same sources" good whole-again "$@" \
+    --sources "$w/twice.json" --sources "$w/twice.json"
 }
 
 row_whole_wrong() {

@@ -130,6 +130,7 @@ struct expected_sources {
   const struct coverage *coverage;
   struct planned_source *plan;
   size_t plan_count;
+  bool planned;   /* The current argument names a source or an object. */
   size_t members; /* number of archive members without a known source */
   struct expected_source *sources;
   size_t source_count;

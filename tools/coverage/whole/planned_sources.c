@@ -69,6 +69,7 @@ static struct planned_source *add_to_plan(struct expected_sources *expected,
     LIST_ADD(expected->plan, expected->plan_count, one);
     *number = expected->plan_count;
   }
+  expected->planned = true;
   return &expected->plan[*number - 1];
 }
 
@@ -313,7 +314,7 @@ int plan_read(struct expected_sources *expected, const char *what) {
   struct os_file_info facts;
   struct file file;
   const char *error = NULL;
-  size_t before = expected->plan_count;
+  expected->planned = false;
   if (os_stat(what, &facts) && facts.kind == OS_FOLDER) {
     char *folder = paths_make_absolute(what);
     os_list_folder(folder, add_folder_sources, expected);
@@ -324,7 +325,7 @@ int plan_read(struct expected_sources *expected, const char *what) {
     error = plan_parse(expected, file.bytes, what);
     file_close(&file);
   }
-  if (!error && expected->plan_count == before)
+  if (!error && !expected->planned)
     error = no_sources;
   return error ? report(what, "%s", error) : 0;
 }
