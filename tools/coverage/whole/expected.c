@@ -503,12 +503,14 @@ int expected_set_states_add_code(struct expected_sources *expected) {
     struct expected_source *source = expected->list[i];
     source->state = decide_source_state(expected, source);
     error = add_unmeasured_code(expected, source);
+    if (error)
+      expected->failed = report(source->best->object, "%s", error);
     char *name = paths_copy_tidied(source->name);
     if (source->counting)
       exclusions_add_source(expected->coverage->exclusions, name, source->key);
     free(name);
   }
-  return error ? report(expected->what[0], "%s", error) : expected->failed;
+  return expected->failed;
 }
 
 void expected_free(struct expected_sources *expected) {
