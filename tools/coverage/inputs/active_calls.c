@@ -74,8 +74,9 @@ static void begin_call_chain(struct call_chain *way, bool file) {
         is_dump_function(symbol.name, file))
       extend_call_chain(way, symbol.value & ~thumb);
   }
-  if (way->count > 1 && !elf_is_runtime_name(way->above.name))
-    way->several = true;
+  /* If there are not several callers, the name of the caller is known. */
+  if (!way->several && way->count > 1)
+    way->several = !elf_is_runtime_name(way->above.name);
 }
 
 static bool is_main_or_entry(const struct elf *elf,
