@@ -547,10 +547,12 @@ static int add_log(struct inputs *inputs, struct bytes log) {
     return report(inputs->log, "%s", error);
   if (tests)
     tests_parse_times(inputs->tests, log);
-  bool whole = !asked;
-  for (size_t i = 0; i < inputs->count; i++)
-    whole |= inputs->subjects[i].dumped;
-  if (!whole && inputs->found) {
+  bool begun = false, whole = !asked || inputs->failed;
+  for (size_t i = 0; i < inputs->count; i++) {
+    begun |= inputs->subjects[i].dumped;
+    whole |= inputs->subjects[i].boots != 0;
+  }
+  if (begun && !whole) {
     inputs->left_out++;
     report(inputs->log,
            "no dump is complete; check the baud rate and the UART connection");
