@@ -589,6 +589,9 @@ row_exclusions() {
   sed 's/$/\r/' "$x/marked.c" >"$x/crlf.c"
   equal "$label: markers, CRLF" "$(marked_expected)" \
     "$("$out/exclusions-list" "$x/crlf.c" | sort)"
+  tr '\n' '\r' <"$x/marked.c" >"$x/cr.c"
+  equal "$label: markers, CR" "$(marked_expected)" \
+    "$("$out/exclusions-list" "$x/cr.c" | sort)"
   group "$label: measured|report exclusions: the file|report exclusions: faults|\
 report exclusions: decisions" exclusions_all
   # The last remaining region has no room: the macro of `false`.

@@ -129,7 +129,6 @@ void exclusions_add_range(struct excluded_source *source,
 static bool rule_matches_line(const struct exclusion *rule, struct bytes line) {
   char text[TEXT_MOST];
   size_t size = line.size < sizeof text ? line.size : sizeof text - 1;
-  size -= size && line.data[size - 1] == '\r';
   memcpy(text, line.data, size);
   text[size] = 0;
   return (!rule->text || strstr(text, rule->text)) &&
@@ -157,7 +156,7 @@ static void apply_rule_to_source(struct excluded_source *source,
     exclusions_add_range(source, range);
   } else if (text) {
     struct bytes left = *text, line;
-    for (uint32_t i = 1; bytes_next_line(&left, &line); i++) {
+    for (uint32_t i = 1; exclusions_next_line(&left, &line); i++) {
       if ((rule->first && i != rule->first) || !rule_matches_line(rule, line))
         continue;
       range.first = i;

@@ -162,6 +162,10 @@ bool pattern_matches_file(const char *pattern, const char *name);
  * lcov and gcovr, a marker counts anywhere in a line, also in a string.
  */
 
+/* Removes the next line from the text of a source. A line ends in LF, CR or
+ * both, as for clang. Returns false if the text is empty. */
+bool exclusions_next_line(struct bytes *text, struct bytes *line);
+
 /* Returns whether a text may contain markers. */
 bool markers_may_exist(struct bytes text);
 
