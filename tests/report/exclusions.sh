@@ -428,7 +428,7 @@ exclusions_faults() {
     'path=e.c lines=28-30 text="sum += unused" reason=x' \
     'path=e.c decision=14:11 reason=x' 'path=e.c lines=6 text=int reason=x'
   equal "$label: one line of errors says where" \
-    "bareprof: $x/rules:1: the exclusion excludes nothing, as 5 more" \
+    "bareprof: $x/rules:1: the exclusion excludes nothing, and the same holds for 5 more" \
     "$(cut -d ';' -f 1 "$out/faulty.errors")"
   faulty "covered" "1 ran 1>22 2>11 " 'path=e.c text=n++; reason=x' \
     'path=e.c function=measured reason=x' \

@@ -838,7 +838,7 @@ void change_print(const struct change_coverage *change,
   putchar('\n');
   if (files && unknown == files)
     warn(change->file.name,
-         "no file of this diff is in the report; run the command in the "
-         "repository of the sources, or use --source-map");
+         "no file of this diff is in the report; if the diff changes measured "
+         "sources, run the command in their repository, or use --source-map");
   summary_free(&summary);
 }

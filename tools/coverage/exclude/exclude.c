@@ -34,7 +34,8 @@ enum {
 static const char no_source[] =
     "no source of the report has this path; correct or remove the exclusion";
 static const char no_match[] =
-    "the text is not in the source any more; correct or remove the exclusion";
+    "the text is not in the source, or not on the line of the exclusion; "
+    "correct or remove the exclusion";
 static const char not_here[] =
     "the source is missing, so its text cannot be searched; use --source-map";
 
@@ -657,7 +658,7 @@ void excluded_drop_and_set_stale(struct coverage *coverage) {
       [EXCLUDED_FUNCTION] =
           "the exclusion matches no function; correct or remove the exclusion",
       [EXCLUDED_DECISION] =
-          "no decision begins on this line; correct or remove the exclusion"};
+          "no decision begins at this place; correct or remove the exclusion"};
   drop_excluded_decisions(coverage);
   for (size_t i = 0; i < coverage->exclusions->count; i++) {
     struct exclusion *one = &coverage->exclusions->list[i];
@@ -765,7 +766,8 @@ void excluded_add_failed_checks(const struct coverage *coverage,
     if (!count)
       continue;
     if (count > 1)
-      snprintf(others, sizeof others, ", as %zu more", count - 1);
+      snprintf(others, sizeof others, ", and the same holds for %zu more",
+               count - 1);
     snprintf(text, sizeof text, faults[fault].check, others);
     checks_add_failed(checks,
                       &(struct report_check){.name = faults[fault].name,

@@ -201,8 +201,8 @@ static const char *find_key_error(const char *const values[KEYS]) {
     return "text= does not work with function= or regex=; remove text=";
   if (values[ONLY] && (values[DECISION] || values[FUNCTION] ||
                        strcmp(values[ONLY], "branches") != 0))
-    return "only= works only as only=branches, together with lines=; correct "
-           "or remove only=";
+    return "only= works only as only=branches, without function= or "
+           "decision=; correct or remove only=";
   return NULL;
 }
 

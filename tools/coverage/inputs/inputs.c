@@ -650,7 +650,8 @@ int inputs_read_and_add_files(struct inputs *inputs, char **names,
   if (!inputs->count)
     return inputs->left_out && !inputs->allow_missing
                ? 1
-               : report(NULL, "report: no data is left to report");
+               : report(NULL, "report: no data is left to report; pass a "
+                              "complete dump of an ELF");
   if (inputs->left_out && !inputs->allow_missing)
     return report(NULL, "report: the report is not written; pass the missing "
                         "files, or use --allow-missing");

@@ -331,7 +331,7 @@ static void select_tests_of_lines(struct test_selection *chosen,
   }
   if (outside && reached[outside - tests->list]) {
     reason.all = true;
-    reason.why = "it also ran outside of tests, before them";
+    reason.why = "it also ran outside of tests, so it may affect all";
   }
   for (size_t i = 0; i < tests->count; i++)
     reason.tests += tests->list[i].name && reached[i];
