@@ -101,7 +101,7 @@ static size_t find_source_index(const struct exclusions *set, const char *name,
 
 /* Returns the source with this compiler's name, or NULL. */
 static struct excluded_source *
-exclusions_find_source(const struct exclusions *set, const char *name) {
+find_excluded_source(const struct exclusions *set, const char *name) {
   char tidy[4096];
   bool found;
   if (*name == '/' && strlen(name) < sizeof tidy) {
@@ -116,7 +116,7 @@ const struct line_span *exclusions_get_line_spans(const struct exclusions *set,
                                                   const char *name,
                                                   size_t *count) {
   const struct excluded_source *source =
-      set ? exclusions_find_source(set, name) : NULL;
+      set ? find_excluded_source(set, name) : NULL;
   *count = source ? source->span_count[EXCLUDED_LINES] : 0;
   return source ? source->spans[EXCLUDED_LINES] : NULL;
 }
@@ -237,9 +237,8 @@ exclusions_find_span(const struct excluded_source *source, bool branches,
 }
 
 /* Returns the index of the exclusion that applies to a decision, or -1. */
-static int64_t
-exclusions_find_for_decision(const struct excluded_source *source,
-                             uint32_t line, uint32_t column) {
+static int64_t find_decision_exclusion(const struct excluded_source *source,
+                                       uint32_t line, uint32_t column) {
   for (size_t i = 0; i < source->range_count; i++) {
     const struct excluded_range *range = &source->ranges[i];
     if (range->kind != EXCLUDED_FUNCTION && range->first <= line &&
@@ -347,7 +346,7 @@ static bool find_and_count_exclusion(const struct exclusion_mark_state *mask,
     const struct excluded_source *source = find_file_source(mask, file);
     int64_t number =
         source && decides
-            ? exclusions_find_for_decision(source, span->line, span->column)
+            ? find_decision_exclusion(source, span->line, span->column)
             : -1;
     found = number >= 0 || find_excluded_span(mask, file, false, span->line) ||
             find_excluded_span(mask, file, true, span->line);
@@ -444,7 +443,7 @@ const char *mask_drop_excluded(struct exclusions *set, struct model *exported) {
       .gone = need_memory(malloc(files + 1))};
   for (size_t i = 0; i < names; i++) {
     const struct excluded_source *source =
-        exclusions_find_source(set, exported->names[i]);
+        find_excluded_source(set, exported->names[i]);
     mask.sources[i] = source && source->range_count ? source : NULL;
   }
   for (size_t i = 0;
@@ -525,7 +524,7 @@ static void note_exclusions_of_places(struct exclusions *set,
   for (size_t i = 0; i < places->file_count; i++) {
     const struct place_file *file = &places->files[i];
     const struct excluded_source *source =
-        exclusions_find_source(set, file->name);
+        find_excluded_source(set, file->name);
     if (source)
       note_exclusions_of_file(set, source, places->list + file->begin,
                               places->list + file->end);
@@ -542,7 +541,7 @@ static void note_exclusions_of_decisions(struct exclusions *set,
       uint32_t file = model_files_of(exported, one)[decision->file];
       const struct excluded_source *source =
           file < exported->summary.count
-              ? exclusions_find_source(set, exported->names[file])
+              ? find_excluded_source(set, exported->names[file])
               : NULL;
       const struct source_position place = {decision->span.line,
                                             decision->span.column};
@@ -582,7 +581,7 @@ static void add_function_ranges(struct exclusions *set,
       body++;
     struct excluded_source *source = NULL;
     if (body < end)
-      source = exclusions_find_source(
+      source = find_excluded_source(
           set, exported->names[*model_files_of(exported, one)]);
     size_t count = source ? source->range_count : 0;
     for (size_t k = 0; k < count; k++)
@@ -632,11 +631,10 @@ static void drop_excluded_decisions(struct coverage *coverage) {
   size_t kept = 0;
   for (size_t i = 0; i < unmeasured_count(&coverage->unmeasured); i++) {
     const struct excluded_source *source =
-        exclusions_find_source(set, all[i].file);
-    int64_t number =
-        source ? exclusions_find_for_decision(source, all[i].begin.line,
-                                              all[i].begin.column)
-               : -1;
+        find_excluded_source(set, all[i].file);
+    int64_t number = source ? find_decision_exclusion(source, all[i].begin.line,
+                                                      all[i].begin.column)
+                            : -1;
     if (number < 0) {
       all[kept++] = all[i];
       continue;

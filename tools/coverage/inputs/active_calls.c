@@ -18,12 +18,12 @@
 #include "../../object/dwarf.h"
 #include "../../wire/gdb.h"
 
-enum { WAY_MOST = 32 };
+enum { CHAIN_MOST = 32 };
 
 /* The chain of calls upward from the function that sends dumps. */
 struct call_chain {
   const struct elf *elf;
-  uint64_t calls[WAY_MOST];
+  uint64_t calls[CHAIN_MOST];
   size_t count;
   struct elf_symbol above; /* contains the last call; name NULL: none so far */
   const char *dumps;       /* first function above bareprof's, or NULL */
@@ -32,27 +32,27 @@ struct call_chain {
 
 static void add_chain_caller(void *context, uint64_t address,
                              const struct referrer *from) {
-  struct call_chain *way = context;
-  struct elf_symbol caller = elf_find_function(way->elf, from->address);
+  struct call_chain *chain = context;
+  struct elf_symbol caller = elf_find_function(chain->elf, from->address);
   (void)address;
   /* A compiler composes an address within one function, so a base in another
    * function is a coincidence. */
   if (from->base && from->base - caller.value >= caller.size)
     return;
-  way->several |= from->kind == INSTRUCTION_PLAIN || !caller.name ||
-                  way->count == WAY_MOST ||
-                  (way->above.name && way->above.value != caller.value);
-  way->above = caller;
-  if (!way->several && from->kind == INSTRUCTION_CALL)
-    way->calls[way->count++] = from->address;
+  chain->several |= from->kind == INSTRUCTION_PLAIN || !caller.name ||
+                    chain->count == CHAIN_MOST ||
+                    (chain->above.name && chain->above.value != caller.value);
+  chain->above = caller;
+  if (!chain->several && from->kind == INSTRUCTION_CALL)
+    chain->calls[chain->count++] = from->address;
 }
 
-/* Adds the call of a function to the chain; sets way->several if there are or
+/* Adds the call of a function to the chain; sets chain->several if there are or
  * may be several calls. */
-static void extend_call_chain(struct call_chain *way, uint64_t function) {
-  const struct reference_query wanted = {function, function | 1, way,
+static void extend_call_chain(struct call_chain *chain, uint64_t function) {
+  const struct reference_query wanted = {function, function | 1, chain,
                                          add_chain_caller};
-  way->several |= !references_visit(way->elf, &wanted);
+  chain->several |= !references_visit(chain->elf, &wanted);
 }
 
 /* Whether this function of the runtime writes a dump: frames, or the contents
@@ -65,18 +65,18 @@ static bool is_dump_function(const char *name, bool file) {
 }
 
 /* Begins the chain at the runtime's functions that write dumps. */
-static void begin_call_chain(struct call_chain *way, bool file) {
-  const struct elf *elf = way->elf;
+static void begin_call_chain(struct call_chain *chain, bool file) {
+  const struct elf *elf = chain->elf;
   uint64_t thumb = elf->machine == ELF_ARM;
-  for (uint64_t i = 0; i < elf->symbol_count && !way->several; i++) {
+  for (uint64_t i = 0; i < elf->symbol_count && !chain->several; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.type == ELF_FUNCTION && symbol.section &&
         is_dump_function(symbol.name, file))
-      extend_call_chain(way, symbol.value & ~thumb);
+      extend_call_chain(chain, symbol.value & ~thumb);
   }
   /* If there are not several callers, the name of the caller is known. */
-  if (!way->several && way->count > 1)
-    way->several = !elf_is_runtime_name(way->above.name);
+  if (!chain->several && chain->count > 1)
+    chain->several = !elf_is_runtime_name(chain->above.name);
 }
 
 static bool is_main_or_entry(const struct elf *elf,
@@ -88,19 +88,19 @@ static bool is_main_or_entry(const struct elf *elf,
 
 /* Extends the chain up to main or the entry. Returns false if the chain is not
  * known. */
-static bool complete_call_chain(struct call_chain *way) {
-  for (unsigned steps = 0; way->above.name && !way->several; steps++) {
-    struct elf_symbol function = way->above;
-    size_t before = way->count;
+static bool complete_call_chain(struct call_chain *chain) {
+  for (unsigned steps = 0; chain->above.name && !chain->several; steps++) {
+    struct elf_symbol function = chain->above;
+    size_t before = chain->count;
     if (elf_is_runtime_name(function.name))
-      way->dumps = NULL;
-    else if (!way->dumps)
-      way->dumps = function.name;
-    if (is_main_or_entry(way->elf, &function))
+      chain->dumps = NULL;
+    else if (!chain->dumps)
+      chain->dumps = function.name;
+    if (is_main_or_entry(chain->elf, &function))
       return true;
-    way->above.name = NULL;
-    extend_call_chain(way, function.value);
-    way->several |= way->count > before + 1 || steps == WAY_MOST;
+    chain->above.name = NULL;
+    extend_call_chain(chain, function.value);
+    chain->several |= chain->count > before + 1 || steps == CHAIN_MOST;
   }
   return false;
 }
@@ -156,9 +156,9 @@ static void add_calls_at_address(struct active_calls *active,
 
 static void add_chain_calls(struct active_calls *active,
                             struct debug_info *debug,
-                            const struct call_chain *way, size_t times) {
-  for (size_t i = 0; i < way->count; i++)
-    add_calls_at_address(active, debug, way->calls[i], times, true);
+                            const struct call_chain *chain, size_t times) {
+  for (size_t i = 0; i < chain->count; i++)
+    add_calls_at_address(active, debug, chain->calls[i], times, true);
 }
 
 const char *active_calls_add_core(struct active_calls *active,
@@ -178,10 +178,10 @@ static bool add_callers_if_known(struct active_calls *active,
                                  struct debug_info *debug,
                                  const struct elf *elf,
                                  const struct elf_symbol *function) {
-  struct call_chain way = {.elf = elf, .above = *function};
-  bool known = complete_call_chain(&way);
+  struct call_chain chain = {.elf = elf, .above = *function};
+  bool known = complete_call_chain(&chain);
   if (known)
-    add_chain_calls(active, debug, &way, 1);
+    add_chain_calls(active, debug, &chain, 1);
   return known;
 }
 
@@ -238,18 +238,18 @@ static const char *find_nonlocal_exit(const struct elf *elf) {
 void active_calls_collect(struct input_elf *subject) {
   struct active_calls *active = &subject->active;
   const struct elf *elf = &subject->elf;
-  struct call_chain way = {.elf = elf};
+  struct call_chain chain = {.elf = elf};
   size_t files = subject->boots - active->logged - active->halted;
   uint64_t address;
   struct debug_info debug;
   active->calls.limit = active->texts.limit = SIZE_MAX;
   if (files || active->logged)
-    begin_call_chain(&way, files);
-  bool single = complete_call_chain(&way);
-  active->dumps = single ? NULL : way.dumps;
+    begin_call_chain(&chain, files);
+  bool single = complete_call_chain(&chain);
+  active->dumps = single ? NULL : chain.dumps;
   /* compiler-rt writes its profile when the program ends. */
   active->anywhere =
-      files + active->logged && !single && !way.dumps &&
+      files + active->logged && !single && !chain.dumps &&
       !elf_find_symbol(elf, "__llvm_profile_write_file", &address);
   active->kept = elf_find_symbol(elf, "bareprof_retain_boot", &address);
   /* A linker drops these functions if nothing calls them. */
@@ -262,7 +262,7 @@ void active_calls_collect(struct input_elf *subject) {
   open_debug_info(&debug, elf);
   add_calls_of_halted_cores(active, &debug, elf);
   if (single)
-    add_chain_calls(active, &debug, &way, files + active->logged);
+    add_chain_calls(active, &debug, &chain, files + active->logged);
   close_debug_info(&debug);
 }
 
