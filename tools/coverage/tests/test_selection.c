@@ -16,6 +16,7 @@
 #include "../../base/file.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
+#include "../../base/text_part.h"
 #include "../../object/digest.h"
 #include "../model/tokens.h"
 
@@ -520,12 +521,8 @@ static bool is_ignored_file(const struct test_selection *chosen,
 /* Returns whether a file has the name of a C or C++ source, which other files
  * rarely include. */
 static bool is_c_source(const char *name) {
-  static const char *const ends[] = {"c", "cc", "cpp", "cxx", "c++", "C"};
   const char *dot = strrchr(os_base_name(name), '.');
-  for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
-    if (strcmp(dot + 1, ends[i]) == 0)
-      return true;
-  return false;
+  return dot && text_is_listed(dot, ".c .cc .cpp .cxx .c++ .C");
 }
 
 static bool has_source_digest(const struct test_source *source,

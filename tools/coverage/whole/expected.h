@@ -11,7 +11,6 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../base/storage.h"
-#include "../../base/text_part.h"
 #include "../../object/digest.h"
 #include "../../object/elf.h"
 #include "../coverage.h"

@@ -9,13 +9,11 @@
 
 #include "../../base/file.h"
 #include "../../base/json.h"
-#include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/os.h"
 #include "../../base/text_part.h"
 #include "../../base/source_name.h"
-#include "../../object/digest.h"
 #include "expected.h"
 
 enum {
