@@ -434,7 +434,8 @@ void change_read(struct change_coverage *change, const char *name) {
 
 /* ---- pairs of names ---- */
 
-/* The state while the files of the diff are matched with sources. */
+/* The state while sources are matched with the files of the diff. Many places
+ * in a row have the same source, so the last result is kept. */
 struct diff_match_state {
   struct change_coverage *change;
   const struct source_maps *paths;

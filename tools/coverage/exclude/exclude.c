@@ -253,6 +253,8 @@ static int64_t find_decision_exclusion(const struct excluded_source *source,
  * the model. Later, segments_exclude_lines removes the excluded lines from the
  * segments of the remaining regions. */
 
+/* The limit of comparisons of conditions with branches, of which a damaged
+ * mapping may have too many. */
 #define STEPS_MOST (UINT64_C(1) << 32)
 
 /* The function whose elements are marked. */
@@ -306,9 +308,9 @@ static bool is_region_excluded(const struct exclusion_mark_state *mask,
   return true;
 }
 
-/* Marks regions in excluded lines. Then marks files without code, files without
- * an expansion that leads to them, and expansions that lead to such files.
- * Repeats this until nothing changes. */
+/* Marks regions in excluded lines. Then marks files whose code is all excluded,
+ * files to which an excluded expansion leads, and expansions that lead to such
+ * files. Repeats this until nothing changes. */
 static void mark_excluded_regions(struct exclusion_mark_state *mask) {
   uint32_t files = mask->function->files.count;
   bool more = true;
@@ -337,7 +339,7 @@ static void mark_excluded_regions(struct exclusion_mark_state *mask) {
 }
 
 /* Returns whether a branch or decision begins in an excluded line, or is in a
- * macro that an excluded line uses. */
+ * macro that an excluded line uses. `decides` says that it is a decision. */
 static bool find_and_count_exclusion(const struct exclusion_mark_state *mask,
                                      const struct source_span *span,
                                      uint32_t file, bool decides) {
@@ -467,7 +469,7 @@ const char *mask_drop_excluded(struct exclusions *set, struct model *exported) {
 
 /* Notes a place in all exclusions of one kind that contain the place. If
  * `covered` is set, the place does not need an exclusion.
- * mark_decision_if_excluded counts the uses of exclusions of decisions. */
+ * find_and_count_exclusion counts the uses of exclusions of decisions. */
 static void note_exclusion_use(struct exclusions *set,
                                const struct excluded_source *source,
                                enum exclusion_kind kind,

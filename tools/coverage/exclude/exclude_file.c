@@ -36,6 +36,8 @@ static const char *const keys[KEYS] = {
 
 /* ---- patterns ---- */
 
+/* Unless `exactly` is set, compares letters as the system compares names of
+ * files. After a mismatch, the last * takes one more character. */
 static bool matches_wildcards(const char *pattern, const char *text,
                               bool exactly) {
   const char *star = NULL, *from = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the calls that were active when counts were read. For a core that was
- * read through a debugger, the backtrace contains them. For another dump
- * they are known if only one chain of calls leads from the ELF's entry to the
- * function that sends the dump: each function of the chain has one caller, and
- * its address is not used otherwise. A file does not say how often it was added
- * up, or whether a debugger has read it, so the calls may have returned.
- * model/active_counts.c uses the result.
+ * This file finds the calls that were active when counts were read. For a core
+ * that was read through a debugger, the backtrace contains these calls. For
+ * another dump the calls are known if only one chain of calls leads from the
+ * ELF's entry to the function that sends the dump: each function of the chain
+ * has one caller, and its address is not used otherwise. A file may be the sum
+ * of several dumps, or a debugger may have read it, so the calls may have
+ * returned. model/active_counts.c uses the result.
  */
 #include "inputs.h"
 
@@ -47,16 +47,16 @@ static void add_chain_caller(void *context, uint64_t address,
     chain->calls[chain->count++] = from->address;
 }
 
-/* Adds the call of a function to the chain; sets chain->several if there are or
- * may be several calls. */
+/* Adds the call of a function to the chain. Sets chain->several if the function
+ * has or may have several callers. */
 static void extend_call_chain(struct call_chain *chain, uint64_t function) {
   const struct reference_query wanted = {function, function | 1, chain,
                                          add_chain_caller};
   chain->several |= !references_visit(chain->elf, &wanted);
 }
 
-/* Whether this function of the runtime writes a dump: frames, or the contents
- * of a file. */
+/* Returns whether this function of the runtime writes a dump: frames or, if
+ * `file` is set, the contents of a file. */
 static bool is_dump_function(const char *name, bool file) {
   return !strcmp(name, "bareprof_send_lean") ||
          !strcmp(name, "bareprof_send_full") ||
@@ -129,9 +129,9 @@ static void close_debug_info(struct debug_info *debug) {
   dwarf_close(&debug->dwarf);
 }
 
-/* Adds the function at an address and the functions that it was inlined
- * into. times: how often they were active. called: the address is in a call;
- * otherwise, the code was halted there. */
+/* Adds the function at an address and the functions that it was inlined into.
+ * `times` is the number of dumps in which they were active. If `called` is set,
+ * the address is in a call, else the code was halted there. */
 static void add_calls_at_address(struct active_calls *active,
                                  struct debug_info *debug, uint64_t address,
                                  size_t times, bool called) {
@@ -185,9 +185,9 @@ static bool add_callers_if_known(struct active_calls *active,
   return known;
 }
 
-/* Adds the calls of halted cores. active->unknown becomes a function whose
+/* Adds the calls of halted cores. Sets active->unknown to a function whose
  * callers are not known. A program that has ended itself is most often in code
- * without lines, after main; nothing is said of this code. */
+ * without lines, after main: this code does not set active->unknown. */
 static void add_calls_of_halted_cores(struct active_calls *active,
                                       struct debug_info *debug,
                                       const struct elf *elf) {

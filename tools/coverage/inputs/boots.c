@@ -13,15 +13,15 @@
 #include "../../wire/frame.h"
 
 /* The limits for boots that run at the same time (on several cores, or as
- * several images), and for dumps whose frames are interleaved. */
+ * several images), and for complete dumps that wait for their turn. */
 enum { BOOTS_MOST = 16, HELD_MOST = 8 };
 
 /* The number of recent dumps in which a repeated dump is recognised. */
 enum { SEEN_MOST = 16 };
 
 struct boot {
-  struct snapshot last; /* last complete dump of the boot, only counts */
-  size_t dumps, merged_dumps;
+  struct snapshot last;       /* last complete dump of the boot, only counts */
+  size_t dumps, merged_dumps; /* number of its dumps; `untold` in inputs.h */
 };
 
 struct boot_sorter {

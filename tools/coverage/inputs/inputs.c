@@ -99,8 +99,8 @@ static const struct input_file *find_equal_file(const struct input_files *given,
   return NULL;
 }
 
-/* Reads a file, unless an equal file was read before. Messages call the file
- * `shown`. */
+/* Adds a file to the list, unless the list has an equal file. Messages call the
+ * file `shown`. */
 static int read_and_add_input_file(struct input_files *given, const char *name,
                                    const char *shown) {
   struct input_file added = {0};

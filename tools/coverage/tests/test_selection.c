@@ -139,6 +139,8 @@ struct declaration {
   size_t body;     /* line of the {; 0 without a body */
   unsigned depth;  /* number of open brackets */
   bool is_private; /* The declaration is static or names a type. */
+  /* The declaration has a word such as struct, a {, a (, a =, the beginning of
+   * a namespace or of extern "C", the word extern. */
   bool type, braces, function, value, linkage, is_extern;
   bool early; /* The compiler may run the code at compile time. */
 };

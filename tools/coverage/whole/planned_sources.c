@@ -204,8 +204,8 @@ static char *copy_text(struct expected_sources *expected,
   return need_memory(arena_copy(&expected->texts, text.at, text.size));
 }
 
-/* Adds an object, which the map places in an ELF or not. LIB.a(MAIN.o) becomes
- * LIB.a/MAIN.o. Other words are ignored. */
+/* Adds an object of a map. `placed` says that a section of the object has an
+ * address. LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Other words are ignored. */
 static void add_map_object(struct expected_sources *expected,
                            const char *folder, struct text_part word,
                            bool placed) {
@@ -228,8 +228,9 @@ static bool is_nonzero_hex(struct text_part number) {
 }
 
 /* GNU ld lists the objects that it loads (LOAD OBJECT), then for each of their
- * sections [NAME] 0xADDRESS 0xSIZE OBJECT. lld lists ADDRESS LOADADDRESS SIZE
- * ALIGNMENT OBJECT:(SECTION) for each section. */
+ * sections [NAME] 0xADDRESS 0xSIZE OBJECT. Discarded sections have the address
+ * 0. lld lists ADDRESS LOADADDRESS SIZE ALIGNMENT OBJECT:(SECTION) for each
+ * section. */
 static void parse_map_line(struct expected_sources *expected,
                            const char *folder, struct text_part line) {
   struct text_part address, size, other, gnu = line, section;
