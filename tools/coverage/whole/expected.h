@@ -37,6 +37,7 @@ struct planned_source {
   bool own;      /* The mapping has functions of the source. */
   bool lacking;  /* No ELF contains some of these functions. */
   bool lost;     /* ELFs count some of these functions, but do not map them. */
+  const char *compiled; /* name of the source in the mapping, or NULL */
   /* The open object, if the model may need functions from it. */
   struct file opened;
   struct elf elf;
