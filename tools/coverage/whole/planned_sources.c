@@ -4,6 +4,7 @@
  * report, from a compile_commands.json, a linker map, a list or a folder.
  * expected.c compares these sources with the sources of the ELFs.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,10 +283,20 @@ static const char *parse_lines(struct expected_sources *expected,
   return named ? NULL : no_sources;
 }
 
-static bool add_folder_sources(void *context, const char *path,
+static bool add_file_or_folder(void *context, const char *path, bool is_folder);
+
+static void add_folder_sources(struct expected_sources *expected,
+                               const char *folder) {
+  if (!os_list_folder(folder, add_file_or_folder, expected))
+    expected->failed = report(
+        folder, "cannot be opened: %s; check the path and the permissions",
+        os_error_text(errno));
+}
+
+static bool add_file_or_folder(void *context, const char *path,
                                bool is_folder) {
   if (is_folder && *os_base_name(path) != '.')
-    os_list_folder(path, add_folder_sources, context);
+    add_folder_sources(context, path);
   else if (!is_folder && has_suffix(path, ".c .cc .cpp .cxx .S .s .rs"))
     add_to_plan(context, "", path, NULL);
   return true;
@@ -316,7 +327,7 @@ int plan_read(struct expected_sources *expected, const char *what) {
   expected->planned = false;
   if (os_stat(what, &facts) && facts.kind == OS_FOLDER) {
     char *folder = paths_make_absolute(what);
-    os_list_folder(folder, add_folder_sources, expected);
+    add_folder_sources(expected, folder);
     free(folder);
   } else if (file_read(&file, what, PLAN_MOST)) {
     return 1;
@@ -324,7 +335,7 @@ int plan_read(struct expected_sources *expected, const char *what) {
     error = plan_parse(expected, file.bytes, what);
     file_close(&file);
   }
-  if (!error && !expected->planned)
+  if (!error && !expected->planned && !expected->failed)
     error = no_sources;
   return error ? report(what, "%s", error) : 0;
 }
