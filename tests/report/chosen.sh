@@ -314,8 +314,8 @@ END
   cp "$chosen/tests.json" "$map"
   sed -i 's/"name":"traffic_walk"/"name":null/' "$map"
   equal "$label: what ran outside of tests" \
-    "39 of 39 tests  traffic.c:34: it also ran outside of tests, before \
-them: all" "$(chosen_of plant | head -n 2 | tr -d '\n')"
+    "39 of 39 tests  traffic.c:34: it also ran outside of tests, so it \
+may affect all: all" "$(chosen_of plant | head -n 2 | tr -d '\n')"
   sed 's/,"sha256":"[0-9a-f]*"//' "$chosen/tests.json" >"$map"
   check "$label: a map of before" chosen_says 40 \
     'traffic.c: tests.json lacks the hash of this file: all'

@@ -428,7 +428,7 @@ exclusions_faults() {
     'path=e.c lines=28-30 text="sum += unused" reason=x' \
     'path=e.c decision=14:11 reason=x' 'path=e.c lines=6 text=int reason=x'
   equal "$label: one line of errors says where" \
-    "bareprof: $x/rules:1: the exclusion excludes nothing, as 5 more" \
+    "bareprof: $x/rules:1: the exclusion excludes nothing, and the same holds for 5 more" \
     "$(cut -d ';' -f 1 "$out/faulty.errors")"
   faulty "covered" "1 ran 1>22 2>11 " 'path=e.c text=n++; reason=x' \
     'path=e.c function=measured reason=x' \
@@ -589,6 +589,9 @@ row_exclusions() {
   sed 's/$/\r/' "$x/marked.c" >"$x/crlf.c"
   equal "$label: markers, CRLF" "$(marked_expected)" \
     "$("$out/exclusions-list" "$x/crlf.c" | sort)"
+  tr '\n' '\r' <"$x/marked.c" >"$x/cr.c"
+  equal "$label: markers, CR" "$(marked_expected)" \
+    "$("$out/exclusions-list" "$x/cr.c" | sort)"
   group "$label: measured|report exclusions: the file|report exclusions: faults|\
 report exclusions: decisions" exclusions_all
   # The last remaining region has no room: the macro of `false`.

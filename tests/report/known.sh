@@ -78,7 +78,7 @@ row_below() {
   esac
   equal "$label: lines behind a second return" "$lines" "$(known_of "below-$1")"
   check "$label: longjmp leaves functions" \
-    grep -q '^It has longjmp: where that' "$out/below-$1.said"
+    grep -q '^The firmware has longjmp: where that' "$out/below-$1.said"
   equal "$label: lcov has no hit" "9,0 10,0" \
     "$(sed -n 's/^DA:\(9,.*\|10,.*\)/\1/p' "$k/lcov" | one_line | sed 's/ $//')"
   equal "$label: Cobertura and SonarQube neither" 4 "$(cat "$k/xml" "$k/sonar" |

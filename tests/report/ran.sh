@@ -696,7 +696,7 @@ row_shapes() {
     --lcov "$r/lcov"
   equal "$label: by hand" "" "$(marks "$r/shapes.$2" "$r/lcov")"
   [ "$2" = c ] || check "$label: a coroutine may wait for ever" \
-    grep -q '^It has a coroutine: where that' "$out/shapes-cpp-$1.said"
+    grep -q '^The firmware has a coroutine: where that' "$out/shapes-cpp-$1.said"
   [ "$2" = c ] || equal "$label: branches of lines that never ran" "" \
     "$(branches_of_zeros "$r/shapes.$2" "$r/lcov")"
   # Lines with a mark have code; other lines are heads, declarations, calls.

@@ -228,7 +228,7 @@ EOF
   printf '<testcase name="again"><failure/></testcase>\n<testcase name="%s">%s' \
     'parse: wrong' '<failure/></testcase>' >>"$out/all.xml"
   check "$label: all have failed" bad no-passed 1 \
-    'all tests of this report have failed' "$reset/fw.elf" "$reset/fw.log" \
+    'all tests of this ELF have failed' "$reset/fw.elf" "$reset/fw.log" \
     --tests-reset --junit "$out/all.xml"
 }
 

@@ -152,6 +152,19 @@ planned|plain.c in an ELF but not planned|" "$(states whole-list)"
   check "$label: two commands of one source, one of them names its object" \
     good whole-twice "$@" --sources "$w/twice.json"
   equal "$label: it counts once" "$(states whole-list)" "$(states whole-twice)"
+  check "$label: a second list of the same sources" good whole-again "$@" \
+    --sources "$w/twice.json" --sources "$w/twice.json"
+  # The mapping of lone.o names the source otherwise than the plan.
+  sed -i 's,return 1;,& /* LCOV_EXCL_LINE: why */,' "$w/src/lone.c"
+  check "$label: relative names" whole_compile "$w" -fprofile-instr-generate \
+    -fcoverage-mapping "-ffile-prefix-map=$w=." src/lone.c -o lone.o
+  check "$label: relative names, a report" good whole-relative "$@" --sources \
+    "$w/compile_commands.json" --source-map ".=$w" --lcov "$out/relative.lcov"
+  equal "$label: relative names: markers count" "1 0 4 0 " \
+    "$(counts "$out/relative.lcov" lone.c)"
+  equal "$label: relative names: under the heading" 1 "$(sed \
+    '1,/^in no measurement:/d' "$out/whole-relative.said" |
+    grep -c 'lone.c  *0.00')"
 }
 
 row_whole_wrong() {

@@ -253,8 +253,8 @@ static uint64_t hash_line_regions(const struct source_lines *lines,
   return shape;
 }
 
-/* Counts the lines that are compared, because a damaged report may have too
- * many lines. */
+/* Counts lines as compared. The work is limited, because a damaged report may
+ * have any number of lines. */
 static void count_compared_lines(struct function_comparison *comparing,
                                  unsigned lines) {
   if (comparing->left < lines)
@@ -423,6 +423,7 @@ static void compare_metric_spots(struct function_comparison *comparing,
       break;
     note_spot_state(comparing, a, b);
   }
+  /* This number wraps around if the function has fewer lines than before. */
   uint32_t longer = now->lines - then->lines;
   for (size_t k = 1; k <= least - i; k++) {
     struct coverage_spot *a = &then->list[then->count - k];

@@ -21,11 +21,11 @@
 #include "../model/view.h"
 #include "../out/out.h"
 
-/* A model of a report, with its elements in order. An earlier report may have
+/* A model of a report, with its elements in order. An llvm-cov export may have
  * several models. */
 struct baseline_model {
   struct model own; /* the model, if the earlier report owns it; else empty */
-  const struct model *exported;
+  const struct model *exported; /* `own`, or the model of this report */
   struct model_view view;
   uint32_t *items; /* indexes in the view's items, sorted by function */
   uint32_t *begin; /* where the items of each function begin, then the end */
@@ -63,7 +63,8 @@ struct baseline_loss {
 struct baseline {
   struct file file;
   bool fail_lost, fail_lower; /* the user's options */
-  /* The earlier report lacks branches with two constant outcomes. */
+  /* The functions of the earlier report lack branches with two constant
+   * outcomes, because llvm-cov did not export them before release 20. */
   bool no_constants;
   /* The next fields are the result. */
   struct baseline_side then, now;

@@ -230,8 +230,8 @@ static void add_failed_lost_check(const struct baseline *against,
   if (against->lost_count)
     checks_add_failed(
         checks, &check,
-        "%zu lines, branches or functions %s not covered any more, the "
-        "first is %s; test %s again",
+        "%zu of the covered functions, lines, branches and conditions %s not "
+        "covered any more, the first is %s; test %s again",
         against->lost_count, against->lost_count == 1 ? "is" : "are",
         format_loss_place(text, against->lost, against->lost, paths),
         against->lost_count == 1 ? "it" : "them");

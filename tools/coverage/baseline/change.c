@@ -434,7 +434,8 @@ void change_read(struct change_coverage *change, const char *name) {
 
 /* ---- pairs of names ---- */
 
-/* The state while the files of the diff are matched with sources. */
+/* The state while sources are matched with the files of the diff. Many places
+ * in a row have the same source, so the last result is kept. */
 struct diff_match_state {
   struct change_coverage *change;
   const struct source_maps *paths;
@@ -467,9 +468,9 @@ static char *find_repository(const char *here) {
  * build was made elsewhere, the longest end of the source's name that is a name
  * in the diff decides. */
 static const struct unified_file *
-find_diff_file(const struct diff_match_state *measuring, const char *source) {
-  const struct unified_diff *diff = &measuring->change->diff;
-  const char *root = measuring->root;
+find_diff_file(const struct diff_match_state *matching, const char *source) {
+  const struct unified_diff *diff = &matching->change->diff;
+  const char *root = matching->root;
   const char *below =
       root ? paths_find_part_below(source, root, strlen(root)) : NULL;
   const struct unified_file *file = unified_find_file(diff, source);
@@ -480,12 +481,12 @@ find_diff_file(const struct diff_match_state *measuring, const char *source) {
   return file;
 }
 
-/* Stores that measuring->file of the diff is this source. Takes over `source`.
+/* Stores that matching->file of the diff is this source. Takes over `source`.
  * `compiled` is the compiler's name of the source. */
-static void set_source_or_warn(struct diff_match_state *measuring, char *source,
+static void set_source_or_warn(struct diff_match_state *matching, char *source,
                                const char *compiled) {
-  const struct change_coverage *change = measuring->change;
-  const struct unified_file *file = measuring->file;
+  const struct change_coverage *change = matching->change;
+  const struct unified_file *file = matching->file;
   char **before = &change->sources[file - change->diff.files];
   char name[1000], shown[1000], other[1000];
   if (!*before) {
@@ -494,7 +495,7 @@ static void set_source_or_warn(struct diff_match_state *measuring, char *source,
     return;
   }
   if (strcmp(*before, source) != 0 && file->span_count) {
-    measuring->ambiguous = true;
+    matching->ambiguous = true;
     warn(change->file.name,
          "%s may be %s or %s of the report; run the command in the repository "
          "of the sources, or use --source-map",
@@ -507,45 +508,45 @@ static void set_source_or_warn(struct diff_match_state *measuring, char *source,
 
 /* Returns the diff's file for a source of the report, or NULL. */
 static const struct unified_file *
-match_source_to_diff(struct diff_match_state *measuring, const char *name) {
-  const struct source_maps *paths = measuring->paths;
-  if (measuring->name && strcmp(measuring->name, name) == 0)
-    return measuring->file;
-  measuring->name = name;
-  measuring->file = NULL;
+match_source_to_diff(struct diff_match_state *matching, const char *name) {
+  const struct source_maps *paths = matching->paths;
+  if (matching->name && strcmp(matching->name, name) == 0)
+    return matching->file;
+  matching->name = name;
+  matching->file = NULL;
   const struct source_maps maps = {paths->maps, paths->count, NULL};
   char *source = paths_local_name(&maps, name);
-  if (!source_name_is_absolute(source) && measuring->root) {
+  if (!source_name_is_absolute(source) && matching->root) {
     char *whole = paths_join(paths->here, source);
     paths_tidy(whole);
-    measuring->file = find_diff_file(measuring, whole);
+    matching->file = find_diff_file(matching, whole);
     free(whole);
   }
   paths_tidy(source);
-  if (!measuring->file)
-    measuring->file = find_diff_file(measuring, source);
-  if (measuring->file)
-    set_source_or_warn(measuring, source, name);
+  if (!matching->file)
+    matching->file = find_diff_file(matching, source);
+  if (matching->file)
+    set_source_or_warn(matching, source, name);
   else
     free(source);
-  return measuring->file;
+  return matching->file;
 }
 
 /* ---- points ---- */
 
-static void add_change_point(struct diff_match_state *measuring,
+static void add_change_point(struct diff_match_state *matching,
                              struct change_point point) {
-  struct change_coverage *change = measuring->change;
-  point.file = (uint32_t)(measuring->file - change->diff.files);
+  struct change_coverage *change = matching->change;
+  point.file = (uint32_t)(matching->file - change->diff.files);
   LIST_ADD(change->points, change->count, point);
 }
 
 /* Adds a line, or the outcomes of a branch. */
-static void add_points_of_place(struct diff_match_state *measuring,
+static void add_points_of_place(struct diff_match_state *matching,
                                 const struct place *place, uint32_t line) {
   for (uint32_t side = 0; side < 2; side++)
     if (place_has_outcome(place, side))
-      add_change_point(measuring,
+      add_change_point(matching,
                        (struct change_point){.line = line,
                                              .metric = place->metric,
                                              .number = place->number,
@@ -553,27 +554,27 @@ static void add_points_of_place(struct diff_match_state *measuring,
                                              .hits = place->hits[side]});
 }
 
-static void add_points_of_places(struct diff_match_state *measuring,
+static void add_points_of_places(struct diff_match_state *matching,
                                  const struct places *places) {
   for (size_t i = 0; i < places->file_count; i++) {
     const struct place_file *file = &places->files[i];
     /* Functions come first, so lines would follow the last function. */
     if (places->list[file->end - 1].metric == FUNCTIONS ||
-        !match_source_to_diff(measuring, file->name))
+        !match_source_to_diff(matching, file->name))
       continue;
     for (size_t k = file->begin; k < file->end; k++) {
       const struct place *place = &places->list[k];
       uint32_t line;
       if (place->metric != FUNCTIONS &&
-          unified_find_changed_line(measuring->file, place->line, place->line,
+          unified_find_changed_line(matching->file, place->line, place->line,
                                     &line))
-        add_points_of_place(measuring, place, line);
+        add_points_of_place(matching, place, line);
     }
   }
 }
 
 /* Adds the conditions of each decision to the decision's first changed line. */
-static void add_points_of_decisions(struct diff_match_state *measuring,
+static void add_points_of_decisions(struct diff_match_state *matching,
                                     const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *one = &model_functions(exported)[i];
@@ -587,16 +588,16 @@ static void add_points_of_decisions(struct diff_match_state *measuring,
           .from = place_number(span->line, span->column),
           .to = place_number(span->end_line, span->end_column)};
       if (files[decision->file] >= exported->summary.count ||
-          !match_source_to_diff(measuring,
+          !match_source_to_diff(matching,
                                 exported->names[files[decision->file]]) ||
           span->line > span->end_line || span->end_line > INT_MAX ||
-          !unified_find_changed_line(measuring->file, span->line,
-                                     span->end_line, &point.line))
+          !unified_find_changed_line(matching->file, span->line, span->end_line,
+                                     &point.line))
         continue;
       for (; point.number < decision->conditions.count; point.number++) {
         point.hits = model_conditions(
             exported)[decision->conditions.begin + point.number];
-        add_change_point(measuring, point);
+        add_change_point(matching, point);
       }
     }
   }
@@ -604,17 +605,17 @@ static void add_points_of_decisions(struct diff_match_state *measuring,
 
 /* Adds each decision that clang does not measure at the first changed line of
  * the decision. */
-static void add_unmeasured_points(struct diff_match_state *measuring,
+static void add_unmeasured_points(struct diff_match_state *matching,
                                   const struct buffer *list) {
   for (size_t i = 0; i < unmeasured_count(list); i++) {
     const struct unmeasured_decision *one = &unmeasured_list(list)[i];
     struct change_point point = {.metric = METRICS,
                                  .from = (uint64_t)one->begin.line << 32 |
                                          one->begin.column};
-    if (match_source_to_diff(measuring, one->file) &&
-        unified_find_changed_line(measuring->file, one->begin.line,
+    if (match_source_to_diff(matching, one->file) &&
+        unified_find_changed_line(matching->file, one->begin.line,
                                   one->end.line, &point.line))
-      add_change_point(measuring, point);
+      add_change_point(matching, point);
   }
 }
 
@@ -652,17 +653,17 @@ bool change_collect_points(struct change_coverage *change,
                            const struct model *exported,
                            const struct buffer *unmeasured,
                            const struct source_maps *paths) {
-  struct diff_match_state measuring = {
+  struct diff_match_state matching = {
       .change = change, .paths = paths, .root = find_repository(paths->here)};
   size_t count = change->diff.count;
   change->sources = need_memory(calloc(count + 1, sizeof *change->sources));
   change->names = need_memory(calloc(count + 1, sizeof *change->names));
-  add_points_of_places(&measuring, places);
-  add_unmeasured_points(&measuring, unmeasured);
-  add_points_of_decisions(&measuring, exported);
+  add_points_of_places(&matching, places);
+  add_unmeasured_points(&matching, unmeasured);
+  add_points_of_decisions(&matching, exported);
   merge_and_score_points(change);
-  free(measuring.root);
-  return !measuring.ambiguous;
+  free(matching.root);
+  return !matching.ambiguous;
 }
 
 void change_free(struct change_coverage *change) {
@@ -838,7 +839,7 @@ void change_print(const struct change_coverage *change,
   putchar('\n');
   if (files && unknown == files)
     warn(change->file.name,
-         "no file of this diff is in the report; run the command in the "
-         "repository of the sources, or use --source-map");
+         "no file of this diff is in the report; if the diff changes measured "
+         "sources, run the command in their repository, or use --source-map");
   summary_free(&summary);
 }

@@ -34,7 +34,8 @@ enum {
 static const char no_source[] =
     "no source of the report has this path; correct or remove the exclusion";
 static const char no_match[] =
-    "the text is not in the source any more; correct or remove the exclusion";
+    "the text is not in the source, or not on the line of the exclusion; "
+    "correct or remove the exclusion";
 static const char not_here[] =
     "the source is missing, so its text cannot be searched; use --source-map";
 
@@ -100,7 +101,7 @@ static size_t find_source_index(const struct exclusions *set, const char *name,
 
 /* Returns the source with this compiler's name, or NULL. */
 static struct excluded_source *
-exclusions_find_source(const struct exclusions *set, const char *name) {
+find_excluded_source(const struct exclusions *set, const char *name) {
   char tidy[4096];
   bool found;
   if (*name == '/' && strlen(name) < sizeof tidy) {
@@ -115,7 +116,7 @@ const struct line_span *exclusions_get_line_spans(const struct exclusions *set,
                                                   const char *name,
                                                   size_t *count) {
   const struct excluded_source *source =
-      set ? exclusions_find_source(set, name) : NULL;
+      set ? find_excluded_source(set, name) : NULL;
   *count = source ? source->span_count[EXCLUDED_LINES] : 0;
   return source ? source->spans[EXCLUDED_LINES] : NULL;
 }
@@ -129,7 +130,6 @@ void exclusions_add_range(struct excluded_source *source,
 static bool rule_matches_line(const struct exclusion *rule, struct bytes line) {
   char text[TEXT_MOST];
   size_t size = line.size < sizeof text ? line.size : sizeof text - 1;
-  size -= size && line.data[size - 1] == '\r';
   memcpy(text, line.data, size);
   text[size] = 0;
   return (!rule->text || strstr(text, rule->text)) &&
@@ -157,7 +157,7 @@ static void apply_rule_to_source(struct excluded_source *source,
     exclusions_add_range(source, range);
   } else if (text) {
     struct bytes left = *text, line;
-    for (uint32_t i = 1; bytes_next_line(&left, &line); i++) {
+    for (uint32_t i = 1; exclusions_next_line(&left, &line); i++) {
       if ((rule->first && i != rule->first) || !rule_matches_line(rule, line))
         continue;
       range.first = i;
@@ -237,9 +237,8 @@ exclusions_find_span(const struct excluded_source *source, bool branches,
 }
 
 /* Returns the index of the exclusion that applies to a decision, or -1. */
-static int64_t
-exclusions_find_for_decision(const struct excluded_source *source,
-                             uint32_t line, uint32_t column) {
+static int64_t find_decision_exclusion(const struct excluded_source *source,
+                                       uint32_t line, uint32_t column) {
   for (size_t i = 0; i < source->range_count; i++) {
     const struct excluded_range *range = &source->ranges[i];
     if (range->kind != EXCLUDED_FUNCTION && range->first <= line &&
@@ -254,6 +253,8 @@ exclusions_find_for_decision(const struct excluded_source *source,
  * the model. Later, segments_exclude_lines removes the excluded lines from the
  * segments of the remaining regions. */
 
+/* The limit of comparisons of conditions with branches, of which a damaged
+ * mapping may have too many. */
 #define STEPS_MOST (UINT64_C(1) << 32)
 
 /* The function whose elements are marked. */
@@ -307,9 +308,9 @@ static bool is_region_excluded(const struct exclusion_mark_state *mask,
   return true;
 }
 
-/* Marks regions in excluded lines. Then marks files without code, files without
- * an expansion that leads to them, and expansions that lead to such files.
- * Repeats this until nothing changes. */
+/* Marks regions in excluded lines. Then marks files whose code is all excluded,
+ * files to which an excluded expansion leads, and expansions that lead to such
+ * files. Repeats this until nothing changes. */
 static void mark_excluded_regions(struct exclusion_mark_state *mask) {
   uint32_t files = mask->function->files.count;
   bool more = true;
@@ -338,7 +339,7 @@ static void mark_excluded_regions(struct exclusion_mark_state *mask) {
 }
 
 /* Returns whether a branch or decision begins in an excluded line, or is in a
- * macro that an excluded line uses. */
+ * macro that an excluded line uses. `decides` says that it is a decision. */
 static bool find_and_count_exclusion(const struct exclusion_mark_state *mask,
                                      const struct source_span *span,
                                      uint32_t file, bool decides) {
@@ -347,7 +348,7 @@ static bool find_and_count_exclusion(const struct exclusion_mark_state *mask,
     const struct excluded_source *source = find_file_source(mask, file);
     int64_t number =
         source && decides
-            ? exclusions_find_for_decision(source, span->line, span->column)
+            ? find_decision_exclusion(source, span->line, span->column)
             : -1;
     found = number >= 0 || find_excluded_span(mask, file, false, span->line) ||
             find_excluded_span(mask, file, true, span->line);
@@ -444,7 +445,7 @@ const char *mask_drop_excluded(struct exclusions *set, struct model *exported) {
       .gone = need_memory(malloc(files + 1))};
   for (size_t i = 0; i < names; i++) {
     const struct excluded_source *source =
-        exclusions_find_source(set, exported->names[i]);
+        find_excluded_source(set, exported->names[i]);
     mask.sources[i] = source && source->range_count ? source : NULL;
   }
   for (size_t i = 0;
@@ -468,7 +469,7 @@ const char *mask_drop_excluded(struct exclusions *set, struct model *exported) {
 
 /* Notes a place in all exclusions of one kind that contain the place. If
  * `covered` is set, the place does not need an exclusion.
- * mark_decision_if_excluded counts the uses of exclusions of decisions. */
+ * find_and_count_exclusion counts the uses of exclusions of decisions. */
 static void note_exclusion_use(struct exclusions *set,
                                const struct excluded_source *source,
                                enum exclusion_kind kind,
@@ -525,7 +526,7 @@ static void note_exclusions_of_places(struct exclusions *set,
   for (size_t i = 0; i < places->file_count; i++) {
     const struct place_file *file = &places->files[i];
     const struct excluded_source *source =
-        exclusions_find_source(set, file->name);
+        find_excluded_source(set, file->name);
     if (source)
       note_exclusions_of_file(set, source, places->list + file->begin,
                               places->list + file->end);
@@ -542,7 +543,7 @@ static void note_exclusions_of_decisions(struct exclusions *set,
       uint32_t file = model_files_of(exported, one)[decision->file];
       const struct excluded_source *source =
           file < exported->summary.count
-              ? exclusions_find_source(set, exported->names[file])
+              ? find_excluded_source(set, exported->names[file])
               : NULL;
       const struct source_position place = {decision->span.line,
                                             decision->span.column};
@@ -582,7 +583,7 @@ static void add_function_ranges(struct exclusions *set,
       body++;
     struct excluded_source *source = NULL;
     if (body < end)
-      source = exclusions_find_source(
+      source = find_excluded_source(
           set, exported->names[*model_files_of(exported, one)]);
     size_t count = source ? source->range_count : 0;
     for (size_t k = 0; k < count; k++)
@@ -632,11 +633,10 @@ static void drop_excluded_decisions(struct coverage *coverage) {
   size_t kept = 0;
   for (size_t i = 0; i < unmeasured_count(&coverage->unmeasured); i++) {
     const struct excluded_source *source =
-        exclusions_find_source(set, all[i].file);
-    int64_t number =
-        source ? exclusions_find_for_decision(source, all[i].begin.line,
-                                              all[i].begin.column)
-               : -1;
+        find_excluded_source(set, all[i].file);
+    int64_t number = source ? find_decision_exclusion(source, all[i].begin.line,
+                                                      all[i].begin.column)
+                            : -1;
     if (number < 0) {
       all[kept++] = all[i];
       continue;
@@ -658,7 +658,7 @@ void excluded_drop_and_set_stale(struct coverage *coverage) {
       [EXCLUDED_FUNCTION] =
           "the exclusion matches no function; correct or remove the exclusion",
       [EXCLUDED_DECISION] =
-          "no decision begins on this line; correct or remove the exclusion"};
+          "no decision begins at this place; correct or remove the exclusion"};
   drop_excluded_decisions(coverage);
   for (size_t i = 0; i < coverage->exclusions->count; i++) {
     struct exclusion *one = &coverage->exclusions->list[i];
@@ -766,7 +766,8 @@ void excluded_add_failed_checks(const struct coverage *coverage,
     if (!count)
       continue;
     if (count > 1)
-      snprintf(others, sizeof others, ", as %zu more", count - 1);
+      snprintf(others, sizeof others, ", and the same holds for %zu more",
+               count - 1);
     snprintf(text, sizeof text, faults[fault].check, others);
     checks_add_failed(checks,
                       &(struct report_check){.name = faults[fault].name,

@@ -41,7 +41,8 @@ struct exclusion {
   uint32_t column;      /* column of a decision; 0 means any column */
   /* The next fields are the result. */
   size_t used;          /* number of excluded lines, branches and decisions */
-  size_t missed;        /* number of branches and decisions not covered */
+  size_t missed;        /* number of those that need the exclusion: branches
+                           and decisions not covered */
   const char *ran_file; /* the first covered place: name of the source on this
                            machine */
   uint32_t ran_line;    /* line of that place; 0: nothing is covered */
@@ -77,7 +78,7 @@ struct excluded_source {
   const char *name;        /* the compiler's name, tidied (paths.h) */
   const char *here;        /* name of the source on this machine */
   unsigned char *contents; /* enum line_contents of each line; may be NULL */
-  uint32_t lines;          /* number of lines; 0 if it is unknown */
+  uint32_t lines;          /* number of line ends + 1; 0 if it is unknown */
   struct excluded_range *ranges;
   size_t range_count;
   /* The merged ranges. spans[EXCLUDED_LINES] has the lines that do not count,
@@ -105,8 +106,8 @@ struct exclusions {
 
 /* ---- exclude.c: the set ---- */
 
-/* Reads the exclusions file if set->name is not NULL. Ends the command after it
- * has reported each wrong line. */
+/* Prepares the set for the other functions. Reads the exclusions file if
+ * set->name is not NULL. Reports each wrong line, and then ends the command. */
 void exclusions_read_file(struct exclusions *set);
 void exclusions_free(struct exclusions *set);
 
@@ -162,6 +163,10 @@ bool pattern_matches_file(const char *pattern, const char *name);
  * lcov and gcovr, a marker counts anywhere in a line, also in a string.
  */
 
+/* Removes the next line from the text of a source. A line ends in LF, CR or
+ * both, as for clang. Returns false if the text is empty. */
+bool exclusions_next_line(struct bytes *text, struct bytes *line);
+
 /* Returns whether a text may contain markers. */
 bool markers_may_exist(struct bytes text);
 
@@ -175,9 +180,9 @@ const char *markers_parse(struct exclusions *set,
  *
  * This function removes excluded elements from a model: regions, branches,
  * decisions, and functions whose elements are all excluded. Conditions of an
- * excluded decision become plain branches. Also counts the uses of exclusions
- * of decisions. evaluate_make_rows must make the rows of the model again.
- * Returns NULL or the error.
+ * excluded decision become plain branches. The function also counts the uses of
+ * exclusions of decisions. The caller must make the rows of the model again
+ * (evaluate_make_rows). Returns NULL or the error.
  */
 struct model;
 const char *mask_drop_excluded(struct exclusions *set, struct model *exported);

@@ -36,6 +36,8 @@ static const char *const keys[KEYS] = {
 
 /* ---- patterns ---- */
 
+/* Unless `exactly` is set, compares letters as the system compares names of
+ * files. After a mismatch, the last * takes one more character. */
 static bool matches_wildcards(const char *pattern, const char *text,
                               bool exactly) {
   const char *star = NULL, *from = NULL;
@@ -201,8 +203,8 @@ static const char *find_key_error(const char *const values[KEYS]) {
     return "text= does not work with function= or regex=; remove text=";
   if (values[ONLY] && (values[DECISION] || values[FUNCTION] ||
                        strcmp(values[ONLY], "branches") != 0))
-    return "only= works only as only=branches, together with lines=; correct "
-           "or remove only=";
+    return "only= works only as only=branches, without function= or "
+           "decision=; correct or remove only=";
   return NULL;
 }
 
@@ -367,8 +369,7 @@ static void classify_line_and_bytes(struct marker_scan *scan,
     if (is <= IN_TEXT && !is_space(*at) && scan->contents < LINE_CODE)
       scan->contents = *at && strchr("});,", *at) ? LINE_CLOSES : LINE_CODE;
   }
-  size_t size = line.size - (line.size && line.data[line.size - 1] == '\r');
-  if (*state == IN_TEXT && !(size && line.data[size - 1] == '\\'))
+  if (*state == IN_TEXT && !(line.size && line.data[line.size - 1] == '\\'))
     *state = IN_CODE; /* Only a backslash continues a string. */
 }
 
@@ -609,6 +610,21 @@ static void end_open_sections(struct marker_scan *scan) {
   }
 }
 
+bool exclusions_next_line(struct bytes *text, struct bytes *line) {
+  size_t size = 0;
+  while (size < text->size && text->data[size] != '\n' &&
+         text->data[size] != '\r')
+    size++;
+  *line = (struct bytes){text->data, size};
+  if (!text->size)
+    return false;
+  if (text->size - size > 1 && !memcmp(text->data + size, "\r\n", 2))
+    size++;
+  size += size < text->size;
+  *text = (struct bytes){text->data + size, text->size - size};
+  return true;
+}
+
 bool markers_may_exist(struct bytes text) {
   const unsigned char *at = text.data, *end = at + text.size;
   /* In sources, X is the rarest letter of _EXCL_. */
@@ -623,15 +639,15 @@ const char *markers_parse(struct exclusions *set,
   struct marker_scan scan = {.set = set, .source = source};
   struct bytes line;
   size_t lines = 1;
-  for (size_t i = 0; i < text.size; i++)
-    lines += text.data[i] == '\n';
+  for (struct bytes rest = text; exclusions_next_line(&rest, &line);)
+    lines += line.data + line.size != text.data + text.size;
   if (lines >= INT_MAX)
     return "the file has too many lines for a source file; check that this is "
            "the right file";
   source->contents = need_memory(calloc(lines + 1, 1));
   source->lines = (uint32_t)lines;
   scan.in = need_memory(malloc(text.size + 1));
-  while (bytes_next_line(&text, &line)) {
+  while (exclusions_next_line(&text, &line)) {
     scan.line++;
     parse_source_line(&scan, line);
   }

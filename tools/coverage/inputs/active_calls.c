@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds the calls that were active when counts were read. For a core that was
- * read through a debugger, the backtrace contains them. For another dump
- * they are known if only one chain of calls leads from the ELF's entry to the
- * function that sends the dump: each function of the chain has one caller, and
- * its address is not used otherwise. A file does not say how often it was added
- * up, or whether a debugger has read it, so the calls may have returned.
- * model/active_counts.c uses the result.
+ * This file finds the calls that were active when counts were read. For a core
+ * that was read through a debugger, the backtrace contains these calls. For
+ * another dump the calls are known if only one chain of calls leads from the
+ * ELF's entry to the function that sends the dump: each function of the chain
+ * has one caller, and its address is not used otherwise. A file may be the sum
+ * of several dumps, or a debugger may have read it, so the calls may have
+ * returned. model/active_counts.c uses the result.
  */
 #include "inputs.h"
 
@@ -18,12 +18,12 @@
 #include "../../object/dwarf.h"
 #include "../../wire/gdb.h"
 
-enum { WAY_MOST = 32 };
+enum { CHAIN_MOST = 32 };
 
 /* The chain of calls upward from the function that sends dumps. */
 struct call_chain {
   const struct elf *elf;
-  uint64_t calls[WAY_MOST];
+  uint64_t calls[CHAIN_MOST];
   size_t count;
   struct elf_symbol above; /* contains the last call; name NULL: none so far */
   const char *dumps;       /* first function above bareprof's, or NULL */
@@ -32,31 +32,31 @@ struct call_chain {
 
 static void add_chain_caller(void *context, uint64_t address,
                              const struct referrer *from) {
-  struct call_chain *way = context;
-  struct elf_symbol caller = elf_find_function(way->elf, from->address);
+  struct call_chain *chain = context;
+  struct elf_symbol caller = elf_find_function(chain->elf, from->address);
   (void)address;
   /* A compiler composes an address within one function, so a base in another
    * function is a coincidence. */
   if (from->base && from->base - caller.value >= caller.size)
     return;
-  way->several |= from->kind == INSTRUCTION_PLAIN || !caller.name ||
-                  way->count == WAY_MOST ||
-                  (way->above.name && way->above.value != caller.value);
-  way->above = caller;
-  if (!way->several && from->kind == INSTRUCTION_CALL)
-    way->calls[way->count++] = from->address;
+  chain->several |= from->kind == INSTRUCTION_PLAIN || !caller.name ||
+                    chain->count == CHAIN_MOST ||
+                    (chain->above.name && chain->above.value != caller.value);
+  chain->above = caller;
+  if (!chain->several && from->kind == INSTRUCTION_CALL)
+    chain->calls[chain->count++] = from->address;
 }
 
-/* Adds the call of a function to the chain; sets way->several if there are or
- * may be several calls. */
-static void extend_call_chain(struct call_chain *way, uint64_t function) {
-  const struct reference_query wanted = {function, function | 1, way,
+/* Adds the call of a function to the chain. Sets chain->several if the function
+ * has or may have several callers. */
+static void extend_call_chain(struct call_chain *chain, uint64_t function) {
+  const struct reference_query wanted = {function, function | 1, chain,
                                          add_chain_caller};
-  way->several |= !references_visit(way->elf, &wanted);
+  chain->several |= !references_visit(chain->elf, &wanted);
 }
 
-/* Whether this function of the runtime writes a dump: frames, or the contents
- * of a file. */
+/* Returns whether this function of the runtime writes a dump: frames or, if
+ * `file` is set, the contents of a file. */
 static bool is_dump_function(const char *name, bool file) {
   return !strcmp(name, "bareprof_send_lean") ||
          !strcmp(name, "bareprof_send_full") ||
@@ -65,17 +65,18 @@ static bool is_dump_function(const char *name, bool file) {
 }
 
 /* Begins the chain at the runtime's functions that write dumps. */
-static void begin_call_chain(struct call_chain *way, bool file) {
-  const struct elf *elf = way->elf;
+static void begin_call_chain(struct call_chain *chain, bool file) {
+  const struct elf *elf = chain->elf;
   uint64_t thumb = elf->machine == ELF_ARM;
-  for (uint64_t i = 0; i < elf->symbol_count && !way->several; i++) {
+  for (uint64_t i = 0; i < elf->symbol_count && !chain->several; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     if (symbol.type == ELF_FUNCTION && symbol.section &&
         is_dump_function(symbol.name, file))
-      extend_call_chain(way, symbol.value & ~thumb);
+      extend_call_chain(chain, symbol.value & ~thumb);
   }
-  if (way->count > 1 && !elf_is_runtime_name(way->above.name))
-    way->several = true;
+  /* If there are not several callers, the name of the caller is known. */
+  if (!chain->several && chain->count > 1)
+    chain->several = !elf_is_runtime_name(chain->above.name);
 }
 
 static bool is_main_or_entry(const struct elf *elf,
@@ -87,19 +88,19 @@ static bool is_main_or_entry(const struct elf *elf,
 
 /* Extends the chain up to main or the entry. Returns false if the chain is not
  * known. */
-static bool complete_call_chain(struct call_chain *way) {
-  for (unsigned steps = 0; way->above.name && !way->several; steps++) {
-    struct elf_symbol function = way->above;
-    size_t before = way->count;
+static bool complete_call_chain(struct call_chain *chain) {
+  for (unsigned steps = 0; chain->above.name && !chain->several; steps++) {
+    struct elf_symbol function = chain->above;
+    size_t before = chain->count;
     if (elf_is_runtime_name(function.name))
-      way->dumps = NULL;
-    else if (!way->dumps)
-      way->dumps = function.name;
-    if (is_main_or_entry(way->elf, &function))
+      chain->dumps = NULL;
+    else if (!chain->dumps)
+      chain->dumps = function.name;
+    if (is_main_or_entry(chain->elf, &function))
       return true;
-    way->above.name = NULL;
-    extend_call_chain(way, function.value);
-    way->several |= way->count > before + 1 || steps == WAY_MOST;
+    chain->above.name = NULL;
+    extend_call_chain(chain, function.value);
+    chain->several |= chain->count > before + 1 || steps == CHAIN_MOST;
   }
   return false;
 }
@@ -128,9 +129,9 @@ static void close_debug_info(struct debug_info *debug) {
   dwarf_close(&debug->dwarf);
 }
 
-/* Adds the function at an address and the functions that it was inlined
- * into. times: how often they were active. called: the address is in a call;
- * otherwise, the code was halted there. */
+/* Adds the function at an address and the functions that it was inlined into.
+ * `times` is the number of dumps in which they were active. If `called` is set,
+ * the address is in a call, else the code was halted there. */
 static void add_calls_at_address(struct active_calls *active,
                                  struct debug_info *debug, uint64_t address,
                                  size_t times, bool called) {
@@ -155,9 +156,9 @@ static void add_calls_at_address(struct active_calls *active,
 
 static void add_chain_calls(struct active_calls *active,
                             struct debug_info *debug,
-                            const struct call_chain *way, size_t times) {
-  for (size_t i = 0; i < way->count; i++)
-    add_calls_at_address(active, debug, way->calls[i], times, true);
+                            const struct call_chain *chain, size_t times) {
+  for (size_t i = 0; i < chain->count; i++)
+    add_calls_at_address(active, debug, chain->calls[i], times, true);
 }
 
 const char *active_calls_add_core(struct active_calls *active,
@@ -177,16 +178,16 @@ static bool add_callers_if_known(struct active_calls *active,
                                  struct debug_info *debug,
                                  const struct elf *elf,
                                  const struct elf_symbol *function) {
-  struct call_chain way = {.elf = elf, .above = *function};
-  bool known = complete_call_chain(&way);
+  struct call_chain chain = {.elf = elf, .above = *function};
+  bool known = complete_call_chain(&chain);
   if (known)
-    add_chain_calls(active, debug, &way, 1);
+    add_chain_calls(active, debug, &chain, 1);
   return known;
 }
 
-/* Adds the calls of halted cores. active->unknown becomes a function whose
+/* Adds the calls of halted cores. Sets active->unknown to a function whose
  * callers are not known. A program that has ended itself is most often in code
- * without lines, after main; nothing is said of this code. */
+ * without lines, after main: this code does not set active->unknown. */
 static void add_calls_of_halted_cores(struct active_calls *active,
                                       struct debug_info *debug,
                                       const struct elf *elf) {
@@ -237,18 +238,18 @@ static const char *find_nonlocal_exit(const struct elf *elf) {
 void active_calls_collect(struct input_elf *subject) {
   struct active_calls *active = &subject->active;
   const struct elf *elf = &subject->elf;
-  struct call_chain way = {.elf = elf};
+  struct call_chain chain = {.elf = elf};
   size_t files = subject->boots - active->logged - active->halted;
   uint64_t address;
   struct debug_info debug;
   active->calls.limit = active->texts.limit = SIZE_MAX;
   if (files || active->logged)
-    begin_call_chain(&way, files);
-  bool single = complete_call_chain(&way);
-  active->dumps = single ? NULL : way.dumps;
+    begin_call_chain(&chain, files);
+  bool single = complete_call_chain(&chain);
+  active->dumps = single ? NULL : chain.dumps;
   /* compiler-rt writes its profile when the program ends. */
   active->anywhere =
-      files + active->logged && !single && !way.dumps &&
+      files + active->logged && !single && !chain.dumps &&
       !elf_find_symbol(elf, "__llvm_profile_write_file", &address);
   active->kept = elf_find_symbol(elf, "bareprof_retain_boot", &address);
   /* A linker drops these functions if nothing calls them. */
@@ -261,7 +262,7 @@ void active_calls_collect(struct input_elf *subject) {
   open_debug_info(&debug, elf);
   add_calls_of_halted_cores(active, &debug, elf);
   if (single)
-    add_chain_calls(active, &debug, &way, files + active->logged);
+    add_chain_calls(active, &debug, &chain, files + active->logged);
   close_debug_info(&debug);
 }
 

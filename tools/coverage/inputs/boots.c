@@ -13,21 +13,21 @@
 #include "../../wire/frame.h"
 
 /* The limits for boots that run at the same time (on several cores, or as
- * several images), and for dumps whose frames are interleaved. */
-enum { STARTS_MOST = 16, HELD_MOST = 8 };
+ * several images), and for complete dumps that wait for their turn. */
+enum { BOOTS_MOST = 16, HELD_MOST = 8 };
 
 /* The number of recent dumps in which a repeated dump is recognised. */
 enum { SEEN_MOST = 16 };
 
 struct boot {
-  struct snapshot last; /* last complete dump of the boot, only counts */
-  size_t dumps, merged_dumps;
+  struct snapshot last;       /* last complete dump of the boot, only counts */
+  size_t dumps, merged_dumps; /* number of its dumps; `untold` in inputs.h */
 };
 
 struct boot_sorter {
   const struct boots_events *events;
   struct receiver receiver;
-  struct boot list[STARTS_MOST]; /* boots in the order of their last dumps */
+  struct boot list[BOOTS_MOST]; /* boots in the order of their last dumps */
   size_t count;
   struct snapshot held[HELD_MOST]; /* complete dumps that wait for their turn;
                                       only their counts are kept */
@@ -39,16 +39,16 @@ struct boot_sorter {
 };
 
 static void drop_boot(struct boot_sorter *sorter, size_t which) {
-  struct boot *start = &sorter->list[which];
-  snapshot_free(&start->last);
+  struct boot *boot = &sorter->list[which];
+  snapshot_free(&boot->last);
   sorter->count--;
-  memmove(start, start + 1, (sorter->count - which) * sizeof *start);
+  memmove(boot, boot + 1, (sorter->count - which) * sizeof *boot);
 }
 
 static void end_boot(struct boot_sorter *sorter, size_t which) {
-  const struct boot *start = &sorter->list[which];
-  sorter->events->boot_ended(sorter->events->context, &start->last,
-                             start->dumps, start->merged_dumps);
+  const struct boot *boot = &sorter->list[which];
+  sorter->events->boot_ended(sorter->events->context, &boot->last, boot->dumps,
+                             boot->merged_dumps);
   drop_boot(sorter, which);
 }
 
@@ -118,7 +118,7 @@ static void call_dump_event(struct boot_sorter *sorter,
  * dump. */
 static void add_dump_or_begin_boot(struct boot_sorter *sorter,
                                    struct snapshot *dump) {
-  struct boot start = {*dump, 1, 0};
+  struct boot boot = {*dump, 1, 0};
   size_t i = find_boot(sorter, &dump->header);
   struct boot *before = i < sorter->count ? &sorter->list[i] : NULL;
   bool numbered = dump->header.boot;
@@ -137,10 +137,10 @@ static void add_dump_or_begin_boot(struct boot_sorter *sorter,
   call_dump_event(sorter, dump, before ? &before->last : NULL,
                   follows ? &before->last : NULL, repeated);
   if (follows && !repeated) {
-    start.dumps += before->dumps;
-    start.merged_dumps = before->merged_dumps + !numbered;
+    boot.dumps += before->dumps;
+    boot.merged_dumps = before->merged_dumps + !numbered;
     drop_boot(sorter, i);
-    sorter->list[sorter->count++] = start;
+    sorter->list[sorter->count++] = boot;
     return;
   }
   /* The counts are lower at this point: lines of the log were swapped or
@@ -159,9 +159,9 @@ static void add_dump_or_begin_boot(struct boot_sorter *sorter,
   }
   if (before)
     end_boot(sorter, i);
-  else if (sorter->count == STARTS_MOST)
+  else if (sorter->count == BOOTS_MOST)
     end_boot(sorter, 0);
-  sorter->list[sorter->count++] = start;
+  sorter->list[sorter->count++] = boot;
 }
 
 static bool continues_boot(const struct boot_sorter *sorter,

@@ -213,6 +213,13 @@ static void end_receiver_and_log(struct console_listener *listener,
   buffer_free(&listener->tail);
 }
 
+/* Removes the line of print_waiting_time from the terminal. */
+static void clear_waiting_time(struct console_listener *listener) {
+  if (listener->waited)
+    fputs("\r\x1b[K", stderr);
+  listener->waited = 0;
+}
+
 /* Reads the available output. Returns false if no output is available. */
 static bool read_and_feed_output(struct console_listener *listener) {
   static unsigned char bytes[1 << 16];
@@ -229,9 +236,7 @@ static bool read_and_feed_output(struct console_listener *listener) {
   listener->closed = got < 0;
   if (got <= 0)
     return false;
-  if (listener->waited)
-    fputs("\r\x1b[K", stderr);
-  listener->waited = 0;
+  clear_waiting_time(listener);
   log_and_feed_output(listener, bytes, (size_t)got);
   return true;
 }
@@ -361,9 +366,7 @@ static int listen_to_port(struct console_listener *listener) {
     listener->requester = &requester;
   }
   listen_until_done(listener);
-  if (listener->waited)
-    fputs("\r\x1b[K", stderr);
-  listener->waited = 0;
+  clear_waiting_time(listener);
   request_and_await_last_dump(listener);
   listener->requester = NULL;
   console->closed = listener->closed;
@@ -400,6 +403,7 @@ static int listen_to_port_or_command(struct console_listener *listener) {
   if (!listener->child)
     return report_command_error(console->command, errno);
   listen_until_done(listener);
+  clear_waiting_time(listener);
   end_command(listener);
   end_receiver_and_log(listener, console->ended);
   fflush(stdout);

@@ -99,8 +99,8 @@ static const struct input_file *find_equal_file(const struct input_files *given,
   return NULL;
 }
 
-/* Reads a file, unless an equal file was read before. Messages call the file
- * `shown`. */
+/* Adds a file to the list, unless the list has an equal file. Messages call the
+ * file `shown`. */
 static int read_and_add_input_file(struct input_files *given, const char *name,
                                    const char *shown) {
   struct input_file added = {0};
@@ -547,10 +547,12 @@ static int add_log(struct inputs *inputs, struct bytes log) {
     return report(inputs->log, "%s", error);
   if (tests)
     tests_parse_times(inputs->tests, log);
-  bool whole = !asked;
-  for (size_t i = 0; i < inputs->count; i++)
-    whole |= inputs->subjects[i].dumped;
-  if (!whole && inputs->found) {
+  bool begun = false, whole = !asked || inputs->failed;
+  for (size_t i = 0; i < inputs->count; i++) {
+    begun |= inputs->subjects[i].dumped;
+    whole |= inputs->subjects[i].boots != 0;
+  }
+  if (begun && !whole) {
     inputs->left_out++;
     report(inputs->log,
            "no dump is complete; check the baud rate and the UART connection");
@@ -648,7 +650,8 @@ int inputs_read_and_add_files(struct inputs *inputs, char **names,
   if (!inputs->count)
     return inputs->left_out && !inputs->allow_missing
                ? 1
-               : report(NULL, "report: no data is left to report");
+               : report(NULL, "report: no data is left to report; pass a "
+                              "complete dump of an ELF");
   if (inputs->left_out && !inputs->allow_missing)
     return report(NULL, "report: the report is not written; pass the missing "
                         "files, or use --allow-missing");

@@ -77,9 +77,9 @@ struct input_source {
 
 /* ---- active_calls.c ----
  *
- * The calls that were active when the counts were read. clang counts the code
- * after a call as soon as the call is reached; model/active_counts.c corrects
- * this.
+ * This file finds the calls that were active when the counts were read. clang
+ * counts the code after a call as soon as the call is reached;
+ * model/active_counts.c corrects this.
  */
 
 struct active_calls {
@@ -94,10 +94,10 @@ struct active_calls {
                           NULL: all callers are known */
   const char *leaves; /* a function that leaves others without a return, such as
                          longjmp; NULL: there is none */
-  bool anywhere; /* The code may have been anywhere at a dump. */
-  bool unsure; /* Not all of the calls may have been active: see active_call */
+  bool anywhere;      /* The code may have been anywhere at a dump. */
+  bool unsure; /* Some calls may have returned: see struct active_call. */
   bool kept;   /* The chip may keep counts over a reset. */
-  struct buffer calls;  /* struct active_call; active_calls_collect fills it */
+  struct buffer calls; /* struct active_call; active_calls_collect fills it */
   struct arena texts;
 };
 
@@ -114,18 +114,18 @@ struct input_elf {
   /* The number of boots whose last dump may also stand for a later boot (see
    * boots.c). */
   size_t merged_dumps;
-  unsigned release;        /* clang release of the ELF; 0: unknown */
-  char *stem;              /* stem of the ELF's file names in the report */
-  bool dumped;             /* A dump of this build has arrived. */
-  bool saturated;          /* see snapshot_is_saturated */
+  unsigned release; /* clang release of the ELF; 0: unknown */
+  char *stem;       /* stem of the ELF's file names in the report */
+  bool dumped;      /* A dump of this build has arrived. */
+  bool saturated;   /* see snapshot_is_saturated */
   struct profile
       profile; /* the counts, which input_make_and_write_profiles fills */
   struct name_table names; /* names of the ELF's functions */
   struct buffer dropped;   /* list of struct dropped_function: the functions
                               that the linker has dropped */
   struct scores_summary summary;
-  struct input_source *sources;      /* source of each row; see source.c */
-  size_t changed;                    /* number of sources that have changed */
+  struct input_source *sources; /* source of each row; see source.c */
+  size_t changed;               /* number of sources that have changed */
   struct active_calls active;
 };
 
@@ -144,16 +144,19 @@ struct inputs {
   size_t count;
   bool allow_missing; /* Missing data is allowed. */
   bool object_code;   /* The ELFs need no mapping and no build id. */
-  bool traced; /* Sets object_code if the first ELF lacks a mapping. */
+  bool traced;        /* Sets object_code if the first ELF lacks a mapping. */
   struct object_lines *object; /* the object code of all ELFs, which has lines;
                                   or NULL */
   struct tests *tests;         /* receives each dump; may be NULL */
-  /* Only inputs.c uses the next fields. The caller sets them to zeros. */
+  /* The next fields are the state of inputs.c. The caller sets them to zeros,
+   * except `polled` and `headless_log` for the log of a port. evidence.json
+   * lists the files of `given`. */
   struct dump_header *unpaired; /* header of each build without an ELF */
   size_t unpaired_count;
   struct input_files given;
   const char *log;          /* name of the log that is being read */
-  size_t found;             /* number of dumps of any build in that log */
+  size_t found;             /* number of dumps of any build in that log, with
+                               refused ones */
   size_t logs_without_dump; /* number of logs without a dump */
   const char *headless_log; /* a log whose beginning may be missing; or NULL */
   bool polled; /* Requests for dumps, also for lost parts, were sent while the
@@ -262,12 +265,12 @@ struct console {
   /* A description of lost data, or NULL; the reason why the output lacks a
    * frame. */
   const char *lost, *lacks;
-  bool ended;              /* The command ended on its own; `status` is set. */
-  bool closed;             /* The port was closed or unplugged. */
+  bool ended;  /* The command ended on its own; `status` is set. */
+  bool closed; /* The port was closed or unplugged. */
   struct os_port_losses losses; /* data that the port lost */
-  int status;              /* exit status of the command, as in base/os.h */
-  bool out_of_time;        /* The timeout came before all wanted dumps. */
-  bool unanswered; /* The firmware answered requests, but not the last one. */
+  int status;       /* exit status of the command, as in base/os.h */
+  bool out_of_time; /* The timeout came before all wanted dumps. */
+  bool unanswered;  /* The firmware answered requests, but not the last one. */
 };
 
 enum { CONSOLE_PATIENCE = 60000 };
@@ -301,6 +304,7 @@ enum log_problem_kind {
   TROUBLE_UNCOUNTED /* A boot does not number its dumps. */
 };
 
+/* Besides its kind, a problem has only the field that belongs to the kind. */
 struct log_problem {
   enum log_problem_kind kind;
   const struct snapshot *dump;
@@ -310,8 +314,8 @@ struct log_problem {
   const struct dump_header *header;
 };
 
-/* The callbacks of boots_parse_log. `wanted` and `boot_ended` are required; the
- * others may be NULL. */
+/* The callbacks of boots_parse_log. `wanted` and `boot_ended` are required, and
+ * if `dump` is set also `unsure` and `lost_name`; the others may be NULL. */
 struct boots_events {
   void *context;
   /* Returns whether to use a dump, which may be incomplete. May fill the pieces

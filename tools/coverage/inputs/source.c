@@ -156,7 +156,7 @@ static void compare_elf_sources(struct input_elf *subject,
     return;
   char others[80] = "";
   if (changed > 1)
-    snprintf(others, sizeof others, ", as %zu more of its sources",
+    snprintf(others, sizeof others, ", and so did %zu more of its sources",
              changed - 1);
   report(subject->sources[first].here,
          "the source has changed since %s was built%s; build the firmware "

@@ -2,8 +2,8 @@
  *
  * This module splits a source file into lines, which it numbers as clang does:
  * a line ends in LF, CR or both. The module also compares sources on this
- * machine with the sources of the build. The pages show the lines; exclude/
- * searches them for markers.
+ * machine with the sources of the build. The pages show the lines, and
+ * whole/code_lines.c finds the lines with code.
  */
 #ifndef BAREPROF_TOOLS_SOURCE_H
 #define BAREPROF_TOOLS_SOURCE_H

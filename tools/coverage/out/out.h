@@ -113,7 +113,8 @@ void limits_add_failed_checks(const struct coverage_limits *limits,
 /* ---- table.c ----
  *
  * This file prints the coverage table on standard output. The table has the
- * percentage and the missed number of each metric, in at most 100 columns.
+ * percentage and the missed number of each metric, in 80 columns, unless the
+ * numbers are large.
  */
 
 /* The layout of a table: the widths of its columns. */
@@ -212,10 +213,10 @@ void json_export(const struct model *exported,
 enum { WITHOUT_PLACES, WITH_PLACES };
 
 /* The formats, as X(FIELD, TABLE, OPTION, HELP). The function
- * FIELD_print_output writes the format; only for a format WITH_PLACES it may
- * read the table. A new format needs a row here and this function: in
- * outputs.c, if the function only calls a writer that exists, otherwise in a
- * file of its own. */
+ * FIELD_print_output writes the format, and may read the table of places only
+ * if the format is WITH_PLACES. A new format needs a row here and this
+ * function: in outputs.c, if the function only calls a writer that exists,
+ * otherwise in a file of its own. */
 #define OUTPUT_FORMATS(X)                                                    \
   X(lcov, WITHOUT_PLACES, "lcov", "also write an lcov tracefile to FILE")    \
   X(cobertura, WITH_PLACES, "cobertura", "also write Cobertura XML to FILE") \

@@ -103,7 +103,7 @@ static void print_elfs(const struct inputs *inputs) {
            subject->dumps == 1 ? "" : "s");
     if (subject->merged_dumps)
       printf("  Boots not told apart: %zu dump%s count%s as part of another "
-             "one.\n  For right counts number boots, by BAREPROF_BOOT or "
+             "one.\n  For right counts, number the boots: BAREPROF_BOOT or "
              "-u bareprof_boot_number.\n",
              subject->merged_dumps, subject->merged_dumps == 1 ? "" : "s",
              subject->merged_dumps == 1 ? "s" : "");
@@ -317,8 +317,8 @@ void result_print_llvm_differences(const struct coverage *coverage) {
     missing += !token_store_get(coverage->tokens, coverage->exported.names[i]);
   if (missing)
     printf(
-        "\nWithout the text of %zu source%s, a line that another one goes on "
-        "into may\nshow that one's count.\n",
+        "\nWithout the text of %zu source%s, a line on which code of an "
+        "earlier line ends\nmay show the count of that line.\n",
         missing, missing == 1 ? "" : "s");
 }
 
@@ -382,8 +382,8 @@ void result_print_active_calls(FILE *stream, const struct coverage *coverage) {
   }
   if (by)
     fprintf(stream,
-            "\nIt has %s: where that leaves a function, lines after the call "
-            "may show as\nrun though they never ran.\n",
+            "\nThe firmware has %s: where that leaves a function, lines\nafter "
+            "the call may show as run though they never ran.\n",
             by);
 }
 

@@ -78,7 +78,8 @@ static void skip_space(struct text_part *rest) {
     part_cut_front(rest, 1);
 }
 
-/* Parses an attribute. Returns false if it does not end or lacks a value. */
+/* Parses an attribute. Returns false if the attribute does not end or lacks a
+ * value. */
 static bool parse_attribute(struct junit_reader *junit) {
   struct text_part *rest = &junit->rest, name = *rest;
   while (rest->size && !is_space(*rest->at) && !memchr("=>/", *rest->at, 3))
@@ -164,7 +165,8 @@ const char *junit_parse(struct bytes xml,
                                      const struct junit_case *one),
                         void *context) {
   static const char cut[] =
-      "the XML ends inside an element; pass a complete JUnit file";
+      "the XML ends inside an element, or is damaged there; pass a complete "
+      "JUnit file";
   struct junit_reader junit = {.rest = {(const char *)xml.data, xml.size},
                                .each = each,
                                .context = context};

@@ -16,6 +16,7 @@
 #include "../../base/file.h"
 #include "../../base/need.h"
 #include "../../base/os.h"
+#include "../../base/text_part.h"
 #include "../../object/digest.h"
 #include "../model/tokens.h"
 
@@ -138,6 +139,8 @@ struct declaration {
   size_t body;     /* line of the {; 0 without a body */
   unsigned depth;  /* number of open brackets */
   bool is_private; /* The declaration is static or names a type. */
+  /* The declaration has a word such as struct, a {, a (, a =, the beginning of
+   * a namespace or of extern "C", the word extern. */
   bool type, braces, function, value, linkage, is_extern;
   bool early; /* The compiler may run the code at compile time. */
 };
@@ -331,7 +334,7 @@ static void select_tests_of_lines(struct test_selection *chosen,
   }
   if (outside && reached[outside - tests->list]) {
     reason.all = true;
-    reason.why = "it also ran outside of tests, before them";
+    reason.why = "it also ran outside of tests, so it may affect all";
   }
   for (size_t i = 0; i < tests->count; i++)
     reason.tests += tests->list[i].name && reached[i];
@@ -520,12 +523,8 @@ static bool is_ignored_file(const struct test_selection *chosen,
 /* Returns whether a file has the name of a C or C++ source, which other files
  * rarely include. */
 static bool is_c_source(const char *name) {
-  static const char *const ends[] = {"c", "cc", "cpp", "cxx", "c++", "C"};
   const char *dot = strrchr(os_base_name(name), '.');
-  for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
-    if (strcmp(dot + 1, ends[i]) == 0)
-      return true;
-  return false;
+  return dot && text_is_listed(dot, ".c .cc .cpp .cxx .c++ .C");
 }
 
 static bool has_source_digest(const struct test_source *source,

@@ -125,8 +125,9 @@ void tests_add_dump(struct tests *tests, const char *name,
 static void warn_of_resets(const struct tests *tests, const char *name) {
   if (!tests->resets && tests->followed && tests->anew > 1)
     warn(name,
-         "%zu of %zu named dumps have lower counts than the previous dump; use "
-         "--tests-reset if the firmware resets its counters before each test",
+         "%zu of %zu named dumps do not continue the counts of the previous "
+         "dump; use --tests-reset if the firmware resets its counters before "
+         "each test",
          tests->anew, tests->anew + tests->followed);
 }
 
@@ -222,8 +223,9 @@ int tests_join_counts(const struct tests *tests, struct input_elf *subject) {
       added++;
     }
   if (!added)
-    return report(subject->name, "all tests of this report have failed, so no "
-                                 "coverage is left to report");
+    return report(subject->name,
+                  "all tests of this ELF have failed, so it has no coverage; "
+                  "correct the tests, or remove --junit");
   return status;
 }
 

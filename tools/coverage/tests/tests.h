@@ -103,8 +103,8 @@ struct tests {
   bool file_named;
   size_t followed, anew; /* number of named dumps that continue the previous
                             dump; number of all other named dumps */
-  struct map numbers;
-  struct map cases;            /* JUnit's cases by name: 2 * micros + failed */
+  struct map numbers;    /* index + 1 of each test, by name */
+  struct map cases;      /* JUnit's cases by name: 2 * micros + failed */
   struct junit_case *failures; /* the failed test cases */
   size_t failure_count;
   const char *junit; /* name of the last JUnit file */

@@ -164,7 +164,7 @@ void tests_write(const struct tests *tests, const struct coverage *coverage,
  * functions, the lines with code and the hashes are missing.
  */
 
-enum { MAP_LIMIT = 1 << 30 };
+enum { TESTS_JSON_MOST = 1 << 30 };
 
 static uint32_t parse_number(struct json_reader *json) {
   uint64_t number = json_parse_number(json);
@@ -327,7 +327,7 @@ const char *tests_parse(struct tests *tests, struct bytes text) {
 
 void tests_read(struct tests *tests, const char *name) {
   struct file file;
-  exit_if_failed(file_read(&file, name, MAP_LIMIT));
+  exit_if_failed(file_read(&file, name, TESTS_JSON_MOST));
   exit_on_error(name, tests_parse(tests, file.bytes));
   file_close(&file);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Finds lines with code: lines with a token that runs (model/tokens.h), as with
- * `--lines code`. For a source without a mapping, the text is all that is
- * known. The tokens also tell which of the lines that #if skips have code.
+ * This file finds lines with code: lines with a token that runs
+ * (model/tokens.h), as with `--lines code`. If a source lacks a mapping and a
+ * line table, only its text is known. The tokens also tell which of the lines
+ * that #if skips have code.
  */
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #include "../inputs/source.h"
 #include "expected.h"
 
-/* Follows a line that may be a directive: *off is the number of open #if
- * directives since an #if 0. */
+/* Updates *off, the number of open #if directives from an #if 0 on, after a
+ * line that may be a directive. */
 static void track_if_zero(struct text_part line, unsigned *off) {
   if (!part_skip_word(&line, "#"))
     return;
@@ -66,7 +67,8 @@ void code_lines_read_text(struct expected_sources *expected,
 
 ORDER_BY(compare_variants, struct variant_lines, x->source, x->first);
 
-/* Lists each line with code of a region that an ELF, which is a bit, skips. */
+/* Lists each line with code in a region that an ELF skips. `elf` is the bit of
+ * the ELF. */
 static void list_skipped_region(struct expected_sources *expected,
                                 const char *name,
                                 const struct source_span *span, uint64_t elf) {
@@ -100,7 +102,7 @@ static void list_skipped_lines(struct expected_sources *expected,
   }
 }
 
-/* Marks the listed lines that are code in an ELF, which is a bit. */
+/* Marks the listed lines that are code in an ELF. `elf` is the ELF's bit. */
 static void mark_coded_lines(struct expected_sources *expected,
                              const struct model *model, uint64_t elf) {
   struct variant_lines *list = expected->variants;

@@ -150,9 +150,10 @@ static void note_object_function(struct expected_sources *expected,
 
 /* Notes the sources of the mapping's current function. Returns the index of the
  * first source, or SIZE_MAX. A file that a source includes is treated as a part
- * of the source. `of_elf`: the mapping is an ELF's, not an object's. */
+ * of the source. `object` is NULL if the mapping is an ELF's. */
 static size_t note_function_sources(struct expected_sources *expected,
-                                    struct mapping *mapping, bool of_elf,
+                                    struct mapping *mapping,
+                                    struct planned_source *object,
                                     const char **error) {
   size_t first = SIZE_MAX;
   for (uint32_t i = 0; i < mapping->file_count; i++) {
@@ -160,12 +161,14 @@ static size_t note_function_sources(struct expected_sources *expected,
     if ((*error = mapping_make_file_name(mapping, i, &name)) != NULL)
       return SIZE_MAX;
     size_t number = expected_find_or_add_source(expected, name);
-    free(name);
     first = i ? first : number;
-    if (of_elf)
+    if (!object)
       expected_find_or_add(expected, mapping->name, number, KNOWN_IN_SOURCE);
-    *(of_elf ? &expected->sources[number].mapped
-             : &expected->sources[number].given) = true;
+    else if (!i && number == object->source && !object->compiled)
+      object->compiled = need_copy(&expected->texts, name);
+    free(name);
+    *(object ? &expected->sources[number].given
+             : &expected->sources[number].mapped) = true;
   }
   return first;
 }
@@ -178,7 +181,7 @@ static void note_mapped_functions(struct expected_sources *expected,
   struct mapping mapping;
   const char *error = mapping_open(&mapping, elf);
   while (!error && mapping_next_function(&mapping, &error)) {
-    size_t source = note_function_sources(expected, &mapping, !object, &error);
+    size_t source = note_function_sources(expected, &mapping, object, &error);
     if (source != SIZE_MAX && object) {
       note_object_function(expected, &mapping, source, object);
     } else if (source != SIZE_MAX) {
@@ -493,9 +496,14 @@ int expected_set_states_add_code(struct expected_sources *expected) {
     struct planned_source *one = &expected->plan[i];
     if (one->source == SIZE_MAX)
       continue;
-    struct planned_source **best = &expected->sources[one->source].best;
-    if (!*best || rate_evidence(expected, one) > rate_evidence(expected, *best))
-      *best = one;
+    struct expected_source *source = &expected->sources[one->source];
+    if (source->best &&
+        rate_evidence(expected, one) <= rate_evidence(expected, source->best))
+      continue;
+    source->best = one;
+    /* The rows of the model have the names of the mapping. */
+    if (one->compiled && !source->mapped)
+      source->name = one->compiled;
   }
   variants_list(expected);
   list_expected_sources(expected);
@@ -503,12 +511,14 @@ int expected_set_states_add_code(struct expected_sources *expected) {
     struct expected_source *source = expected->list[i];
     source->state = decide_source_state(expected, source);
     error = add_unmeasured_code(expected, source);
+    if (error)
+      expected->failed = report(source->best->object, "%s", error);
     char *name = paths_copy_tidied(source->name);
     if (source->counting)
       exclusions_add_source(expected->coverage->exclusions, name, source->key);
     free(name);
   }
-  return error ? report(expected->what[0], "%s", error) : expected->failed;
+  return expected->failed;
 }
 
 void expected_free(struct expected_sources *expected) {

@@ -11,7 +11,6 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../base/storage.h"
-#include "../../base/text_part.h"
 #include "../../object/digest.h"
 #include "../../object/elf.h"
 #include "../coverage.h"
@@ -19,25 +18,26 @@
 
 enum planned_kind { PLANNED_CODE, PLANNED_ASSEMBLY, PLANNED_HEADER };
 
-/* A source in the plan with an object. If several commands compile the source,
- * each command has its own entry. */
+/* An entry of the plan: a source, its object, or both. If several commands
+ * compile a source to different objects, each object has its own entry. */
 struct planned_source {
   const char *object; /* name of the object, absolute and tidied; or NULL */
   enum planned_kind kind;
   bool unnamed;  /* Only the object is known. */
   bool member;   /* The object is in an archive of a linker map. */
   size_t source; /* index in `sources`; SIZE_MAX: unknown */
-  bool linked;   /* An ELF has a function of the source, or a linker map has
-                    sections of the object. */
+  bool linked;   /* An ELF has a function of the source, or a linker map gives
+                    addresses to the object's sections. */
   /* The next fields are facts that the object shows. */
   bool bitcode;  /* The object is LTO bitcode. */
   bool is_elf;   /* The object is an ELF. */
   bool code;     /* The object contains instructions. */
-  bool shared;   /* An ELF has a function of the object's mapping. */
+  bool shared;   /* An ELF maps a function of the object's mapping. */
   bool contrary; /* An ELF has such a function, but from another source. */
   bool own;      /* The mapping has functions of the source. */
   bool lacking;  /* No ELF contains some of these functions. */
   bool lost;     /* ELFs count some of these functions, but do not map them. */
+  const char *compiled; /* name of the source in the mapping, or NULL */
   /* The open object, if the model may need functions from it. */
   struct file opened;
   struct elf elf;
@@ -130,6 +130,7 @@ struct expected_sources {
   const struct coverage *coverage;
   struct planned_source *plan;
   size_t plan_count;
+  bool planned;   /* The current argument names a source or an object. */
   size_t members; /* number of archive members without a known source */
   struct expected_source *sources;
   size_t source_count;
@@ -178,7 +179,8 @@ void expected_free(struct expected_sources *expected);
 size_t expected_find_or_add_source(struct expected_sources *expected,
                                    const char *name);
 
-/* Returns the value of a key, which is added with the value 0 if it is new. */
+/* Returns the value of a key, which is added with the value 0 if it is new. The
+ * pointer is valid until the next call. */
 static inline uint64_t *expected_find_or_add(struct expected_sources *expected,
                                              uint64_t name, uint64_t more,
                                              enum known_key_kind kind) {

@@ -4,18 +4,17 @@
  * report, from a compile_commands.json, a linker map, a list or a folder.
  * expected.c compares these sources with the sources of the ELFs.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../base/file.h"
 #include "../../base/json.h"
-#include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/os.h"
 #include "../../base/text_part.h"
 #include "../../base/source_name.h"
-#include "../../object/digest.h"
 #include "expected.h"
 
 enum {
@@ -69,6 +68,7 @@ static struct planned_source *add_to_plan(struct expected_sources *expected,
     LIST_ADD(expected->plan, expected->plan_count, one);
     *number = expected->plan_count;
   }
+  expected->planned = true;
   return &expected->plan[*number - 1];
 }
 
@@ -205,8 +205,8 @@ static char *copy_text(struct expected_sources *expected,
   return need_memory(arena_copy(&expected->texts, text.at, text.size));
 }
 
-/* Adds an object, which the map places in an ELF or not. LIB.a(MAIN.o) becomes
- * LIB.a/MAIN.o. Other words are ignored. */
+/* Adds an object of a map. `placed` says that a section of the object has an
+ * address. LIB.a(MAIN.o) becomes LIB.a/MAIN.o. Other words are ignored. */
 static void add_map_object(struct expected_sources *expected,
                            const char *folder, struct text_part word,
                            bool placed) {
@@ -229,8 +229,9 @@ static bool is_nonzero_hex(struct text_part number) {
 }
 
 /* GNU ld lists the objects that it loads (LOAD OBJECT), then for each of their
- * sections [NAME] 0xADDRESS 0xSIZE OBJECT. lld lists ADDRESS LOADADDRESS SIZE
- * ALIGNMENT OBJECT:(SECTION) for each section. */
+ * sections [NAME] 0xADDRESS 0xSIZE OBJECT. Discarded sections have the address
+ * 0. lld lists ADDRESS LOADADDRESS SIZE ALIGNMENT OBJECT:(SECTION) for each
+ * section. */
 static void parse_map_line(struct expected_sources *expected,
                            const char *folder, struct text_part line) {
   struct text_part address, size, other, gnu = line, section;
@@ -282,10 +283,20 @@ static const char *parse_lines(struct expected_sources *expected,
   return named ? NULL : no_sources;
 }
 
-static bool add_folder_sources(void *context, const char *path,
+static bool add_file_or_folder(void *context, const char *path, bool is_folder);
+
+static void add_folder_sources(struct expected_sources *expected,
+                               const char *folder) {
+  if (!os_list_folder(folder, add_file_or_folder, expected))
+    expected->failed = report(
+        folder, "cannot be opened: %s; check the path and the permissions",
+        os_error_text(errno));
+}
+
+static bool add_file_or_folder(void *context, const char *path,
                                bool is_folder) {
   if (is_folder && *os_base_name(path) != '.')
-    os_list_folder(path, add_folder_sources, context);
+    add_folder_sources(context, path);
   else if (!is_folder && has_suffix(path, ".c .cc .cpp .cxx .S .s .rs"))
     add_to_plan(context, "", path, NULL);
   return true;
@@ -313,10 +324,10 @@ int plan_read(struct expected_sources *expected, const char *what) {
   struct os_file_info facts;
   struct file file;
   const char *error = NULL;
-  size_t before = expected->plan_count;
+  expected->planned = false;
   if (os_stat(what, &facts) && facts.kind == OS_FOLDER) {
     char *folder = paths_make_absolute(what);
-    os_list_folder(folder, add_folder_sources, expected);
+    add_folder_sources(expected, folder);
     free(folder);
   } else if (file_read(&file, what, PLAN_MOST)) {
     return 1;
@@ -324,7 +335,7 @@ int plan_read(struct expected_sources *expected, const char *what) {
     error = plan_parse(expected, file.bytes, what);
     file_close(&file);
   }
-  if (!error && expected->plan_count == before)
+  if (!error && !expected->planned && !expected->failed)
     error = no_sources;
   return error ? report(what, "%s", error) : 0;
 }
