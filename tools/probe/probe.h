@@ -173,8 +173,12 @@ struct probes {
 enum { PROBE_DEPTH_MOST = 1000 };
 const char *probes_read(struct probes *probes, const struct elf *elf,
                         unsigned encoding);
-/* Reads only the symbols. The ELF need not have probes. */
-const char *probes_read_symbols(struct probes *probes, const struct elf *elf);
+/* Reads only the symbols. The ELF need not have probes. An inner symbol, such
+ * as a second entry in assembly, divides the function around it. If `parts` is
+ * set, the code after the inner symbol is another element of probes->symbols,
+ * with the name of the function; otherwise this code lacks a symbol. */
+const char *probes_read_symbols(struct probes *probes, const struct elf *elf,
+                                bool parts);
 void probes_free(struct probes *probes);
 
 /* Returns the function with this GUID, or NULL. */
@@ -202,10 +206,12 @@ uint64_t probes_guid_of_symbol(const struct probes *probes,
 const struct code_symbol *probes_find_unique_symbol(const struct probes *probes,
                                                     uint64_t guid);
 
-/* Returns the function that cold code (NAME.cold) was split off, the first of
- * this name; NULL for other symbols, or if no function has the name. */
+/* Returns the function that a part belongs to: for cold code (NAME.cold), the
+ * first function of this name, or NULL if no function has the name; for code
+ * after an inner symbol, the function around it; otherwise the symbol itself.
+ */
 const struct code_symbol *
-probes_find_cold_owner(const struct probes *probes,
+probes_find_part_owner(const struct probes *probes,
                        const struct code_symbol *symbol);
 
 /* Returns the index of the first probe at this address or after it. */
