@@ -115,7 +115,6 @@ struct probe_record {
   uint64_t fragment; /* GUID of the code's symbol, from the sentinel (a probe
                         that names the symbol); 0 if it is the same as `guid` */
   uint64_t address;  /* address of the symbol; 0 if unknown */
-  uint64_t offset;   /* offset of the record in the section */
   uint32_t count;    /* number of probes, not counting the sentinel */
   uint8_t placed;    /* enum probe_placement */
   uint8_t encoding;  /* enum probe_encoding, never PROBE_AUTO */

@@ -140,7 +140,7 @@ struct body_level {
 struct probe_decoder {
   struct probes *probes;
   const struct probe_layout *layout;
-  const unsigned char *begin, *at, *end;
+  const unsigned char *at, *end;
   struct body_level levels[PROBE_DEPTH_MOST + 1];
   unsigned depth;
   struct probe_record record;
@@ -379,11 +379,10 @@ static void parse_inlined_function(struct probe_decoder *d,
 }
 
 static void parse_record(struct probe_decoder *d) {
-  d->record = (struct probe_record){.offset = (uint64_t)(d->at - d->begin)};
+  d->record = (struct probe_record){.guid = parse_fixed_number(d, 8)};
   d->encoding_known = false;
   d->depth = 0;
   d->address = 0;
-  d->record.guid = parse_fixed_number(d, 8);
   parse_body_head(d, d->record.guid, NULL);
   while (d->depth) {
     struct body_level *level = &d->levels[d->depth - 1];
@@ -784,7 +783,7 @@ static void read_probes(void *context) {
       need_memory(calloc(1, sizeof *reader->decoder));
   d->probes = probes;
   d->layout = &layout;
-  d->begin = d->at = contents.data;
+  d->at = contents.data;
   d->end = contents.data + contents.size;
   d->mask = layout.pointer == 8 ? UINT64_MAX : UINT32_MAX;
   for (; d->at != d->end; probes->record_count++) {
