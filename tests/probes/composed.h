@@ -78,8 +78,8 @@ static void compose(struct image *image) {
   static struct probe_record records[5];
   records[0] = (struct probe_record){main_, 0, TEXT, 7, 0, PROBE_DELTA};
   records[1] = (struct probe_record){twin, 0, TEXT + 64, 2, 0, PROBE_DELTA};
-  records[2] = (struct probe_record){main_, guid_of("main.cold"), TEXT + 96, 1,
-                                     0,     PROBE_DELTA};
+  records[2] = (struct probe_record){
+      main_, guid_of("main.cold"), TEXT + 96, 1, 0, PROBE_DELTA};
   records[3] = (struct probe_record){twin, 0, TEXT + 128, 1, 0, PROBE_DELTA};
   records[4] =
       (struct probe_record){gone, 0, 0, 1, PROBE_NO_SYMBOL, PROBE_DELTA};
