@@ -368,8 +368,8 @@ static const char *replay_mtb_buffer(struct trace_replay *reading,
   unsigned char *made = NULL;
   const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
-    error = "the buffer has no branch, or ends within a branch; save the words "
-            "of the buffer up to MTB_POSITION";
+    error = "the buffer has fewer than two branches, or ends within a branch; "
+            "save the words of the buffer up to MTB_POSITION";
   if (!error)
     error = replay_trace(reading, file, how, replay_branches);
   free(made);
