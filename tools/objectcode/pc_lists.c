@@ -144,7 +144,7 @@ static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
 
 /* ---- ranges ---- */
 
-/* Counts the instructions of a range that ran; see trace_ran. */
+/* Counts the instructions of a range that ran; see trace_visit_range. */
 static const char *add_to_range_counts(void *context, uint64_t first,
                                        uint64_t end, uint64_t next) {
   struct pc_reader *reading = context;
