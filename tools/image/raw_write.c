@@ -10,6 +10,7 @@
 
 #include "../base/error.h"
 #include "../base/llvm.h"
+#include "../base/map.h"
 #include "image_layout.h"
 #include "snapshot.h"
 #include "values.h"
@@ -223,9 +224,39 @@ static bool convert_mcdc_record(struct pieces_with_bitmaps *converted,
   return true;
 }
 
+/* Converts the record at an offset, and writes the result. If an earlier record
+ * describes the same function (shared_counters_check_and_mark), both share the
+ * converted counters. `places` maps the address of a function's counters to the
+ * offset of the function's first record, plus 1. */
+static const char *convert_or_share_record(
+    struct pieces_with_bitmaps *converted, const struct snapshot *snapshot,
+    const struct bareprof_image *image, size_t at, struct map *places) {
+  const struct record_format form = record_format_of_snapshot(snapshot);
+  struct record record, first;
+  read_snapshot_record(snapshot, &form, at, &record);
+  uint64_t *place = map_find_or_add(places, record.counters, 0, 0);
+  if (!place)
+    return out_of_memory;
+  if (*place) {
+    record_read(&form, converted->records + *place - 1,
+                image->records.address + *place - 1, &first);
+    record.counters = first.counters;
+    record.counter_count = first.counter_count;
+    record.bitmap = first.bitmap;
+    record.bitmap_size = first.bitmap_size;
+  } else if (!convert_mcdc_record(converted, &form, image, &record)) {
+    return image_error_message(BAREPROF_E_RECORD);
+  } else {
+    *place = at + 1;
+  }
+  record_write(&form, converted->records + at, image->records.address + at,
+               &record);
+  return NULL;
+}
+
 /* Replaces the outcome bytes of an image with bitmaps.
- * shared_counters_check_and_mark must have found no shared counter. Returns
- * NULL or the error. The caller frees the pieces in `converted` in both cases. */
+ * shared_counters_check_and_mark must have found no error. Returns NULL or the
+ * error. The caller frees the pieces in `converted` in both cases. */
 static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *converted,
                                       const struct snapshot *snapshot,
                                       struct bareprof_image *image) {
@@ -243,14 +274,13 @@ static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *converted,
     memcpy(converted->bitmap, image->bitmap.begin, bitmap);
   else
     image->bitmap.address = image->counters.address + (counters + 7) / 8 * 8;
-  for (size_t at = 0; at < size; at += form.layout->record_size) {
-    struct record record;
-    read_snapshot_record(snapshot, &form, at, &record);
-    if (!convert_mcdc_record(converted, &form, image, &record))
-      return image_error_message(BAREPROF_E_RECORD);
-    record_write(&form, converted->records + at, image->records.address + at,
-                 &record);
-  }
+  struct map places = {.limit = size};
+  const char *error = NULL;
+  for (size_t at = 0; at < size && !error; at += form.layout->record_size)
+    error = convert_or_share_record(converted, snapshot, image, at, &places);
+  map_free(&places);
+  if (error)
+    return error;
   image->records.begin = converted->records;
   image->records.end = converted->records + size;
   image->counters.begin = converted->counters;
