@@ -79,6 +79,23 @@ struct linked_record {
 };
 
 ORDER_BY(by_counters, struct linked_record, x->record.counters);
+
+/* Drops all records but one of a function that several objects define. The
+ * linker keeps one definition, to whose counters all records point. */
+static void drop_repeated_records(struct linked_record *list, size_t *count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++) {
+    const struct record *last = &list[kept - (kept != 0)].record;
+    const struct record *next = &list[i].record;
+    if (!kept || next->counters != last->counters ||
+        next->counter_count != last->counter_count ||
+        next->name != last->name || next->hash != last->hash ||
+        next->bitmap != last->bitmap || next->bitmap_size != last->bitmap_size)
+      list[kept++] = list[i];
+  }
+  *count = kept;
+}
+
 static const char *read_linked_records(const struct record_format *form,
                                        struct bytes records,
                                        struct linked_record *list,
@@ -97,6 +114,7 @@ static const char *read_linked_records(const struct record_format *form,
       list[(*count)++] = found;
   }
   sort_array(list, *count, sizeof *list, by_counters);
+  drop_repeated_records(list, count);
   return NULL;
 }
 
