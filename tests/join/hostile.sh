@@ -90,6 +90,36 @@ many_gaps() {
   refused "the dump has gaps" "$folder/full.elf" "$folder/many/0"
 }
 
+# Two objects define a weak function, and the linker keeps the records of both:
+# its outcome bytes become bits once.
+weak_bytes() {
+  weak=$folder/weak
+  mkdir -p "$weak"
+  for part in a b; do
+    printf '%s\n' \
+      '__attribute__((weak)) int both(int a, int b) { return a && b; }' \
+      "int $part(int x) { return both(x, 1); }" >"$weak/$part.c"
+    "$BAREPROF" cc --place=sections --counters=byte --mcdc=bytes \
+      --coverage=mcdc clang-22 --target=thumbv7m-none-eabi -O1 \
+      -c "$weak/$part.c" -o "$weak/$part.o" || return 1
+  done
+  printf '%s\n' 'MEMORY { ROM : ORIGIN = 0, LENGTH = 64K' \
+    'RAM : ORIGIN = 0x20000000, LENGTH = 64K }' \
+    'REGION_ALIAS("BAREPROF_RAM", RAM) REGION_ALIAS("BAREPROF_ROM", ROM)' \
+    'SECTIONS { .text : { *(.text*) } >ROM' \
+    '.data : { *(.data*) } >RAM INCLUDE bareprof-lean.ld }' >"$weak/weak.ld"
+  ld.lld-22 --build-id -L linker-scripts -T "$weak/weak.ld" -e a \
+    --defsym=__llvm_profile_runtime=0 "$weak/a.o" "$weak/b.o" \
+    -o "$weak/elf" || return 1
+  head -c "$(llvm-size-22 -A "$weak/elf" |
+    awk '$1 == "__llvm_prf_cnts" { print $2 }')" /dev/zero >"$weak/counters"
+  "$BAREPROF" join "$weak/elf" "$weak/counters" -o "$weak/profraw" &&
+    "$BAREPROF" show "$weak/profraw" >"$folder/said" &&
+    grep -q '^functions  *3, 3 of them ran' "$folder/said" &&
+    grep -q '^highest first  *1$' "$folder/said" ||
+    { one_line <"$folder/said"; return 1; }
+}
+
 # An existing file with the output's name stays.
 full_disk() {
   said=$("$BAREPROF" join "$folder/full.elf" "$dump" \
@@ -131,6 +161,7 @@ hostile() {
   check "$label: a million gaps" many_gaps
   check "$label: stripped" stripped
   check "$label: no build id" no_build_id
+  check "$label: weak functions with outcome bytes" weak_bytes
   check "$label: full disks" full_disk
   check "$label: wrong usage" usage
 }

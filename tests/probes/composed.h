@@ -76,13 +76,13 @@ static void compose(struct image *image) {
   memcpy(list, made, sizeof made);
   lost[0] = (struct probe){12, gone, NULL, 1, 0, 4, 0, 0, 0};
   static struct probe_record records[5];
-  records[0] = (struct probe_record){main_, 0, TEXT, 0, 7, 0, PROBE_DELTA};
-  records[1] = (struct probe_record){twin, 0, TEXT + 64, 0, 2, 0, PROBE_DELTA};
+  records[0] = (struct probe_record){main_, 0, TEXT, 7, 0, PROBE_DELTA};
+  records[1] = (struct probe_record){twin, 0, TEXT + 64, 2, 0, PROBE_DELTA};
   records[2] = (struct probe_record){
-      main_, guid_of("main.cold"), TEXT + 96, 0, 1, 0, PROBE_DELTA};
-  records[3] = (struct probe_record){twin, 0, TEXT + 128, 0, 1, 0, PROBE_DELTA};
+      main_, guid_of("main.cold"), TEXT + 96, 1, 0, PROBE_DELTA};
+  records[3] = (struct probe_record){twin, 0, TEXT + 128, 1, 0, PROBE_DELTA};
   records[4] =
-      (struct probe_record){gone, 0, 0, 0, 1, PROBE_NO_SYMBOL, PROBE_DELTA};
+      (struct probe_record){gone, 0, 0, 1, PROBE_NO_SYMBOL, PROBE_DELTA};
   struct probes *probes = &image->probes;
   probes->symbols = symbols, probes->symbol_count = 4;
   probes->functions = functions, probes->function_count = 5;
@@ -107,7 +107,7 @@ static void compose_big(struct image *image, size_t count) {
     symbols[i] = symbol_at(0x100000 + i * BYTES, name, BYTES);
     functions[i] = (struct probe_function){symbols[i].guid, i, name, false};
     records[i] = (struct probe_record){
-        symbols[i].guid, 0, symbols[i].address, 0, EACH, 0, PROBE_DELTA};
+        symbols[i].guid, 0, symbols[i].address, EACH, 0, PROBE_DELTA};
   }
   for (size_t i = 0; i < count; i++) {
     frames[2 * i] = (struct probe_inlining){NULL, symbols[i].guid, 7, 0};

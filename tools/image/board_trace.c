@@ -30,7 +30,7 @@ struct trace_replay {
   bool begun, strange; /* `begun`: the trace has the start of at least one
                           decision */
   bool least;          /* a lost part of the trace may have begun decisions */
-  trace_ran *on_range; /* receives the ranges; NULL: count trace points
+  trace_visit_range *on_range; /* receives the ranges; NULL: count trace points
                           instead */
   void *context;
 };
@@ -368,8 +368,8 @@ static const char *replay_mtb_buffer(struct trace_replay *reading,
   unsigned char *made = NULL;
   const char *error = how->whole ? unroll_ring(&file, how, &made) : NULL;
   if (!error && (file.size < 16 || file.size % 8))
-    error = "the buffer has no branch, or ends within a branch; save the words "
-            "of the buffer up to MTB_POSITION";
+    error = "the buffer has fewer than two branches, or ends within a branch; "
+            "save the words of the buffer up to MTB_POSITION";
   if (!error)
     error = replay_trace(reading, file, how, replay_branches);
   free(made);
@@ -397,7 +397,7 @@ const char *board_trace_read_ranges(struct trace_counts *traced,
 const char *board_trace_visit_ranges(const struct elf *elf,
                                      const struct trace_options *how,
                                      bool listed, struct bytes file,
-                                     trace_ran *ran, void *context) {
+                                     trace_visit_range *ran, void *context) {
   struct trace_replay reading = {
       .elf = elf, .on_range = ran, .context = context};
   return listed ? replay_trace(&reading, file, how, replay_ranges)

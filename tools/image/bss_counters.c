@@ -25,13 +25,13 @@ static const char shared[] =
 struct counter_memory {
   struct image_range *list; /* the ranges, by ascending address */
   size_t count;
-  uint64_t row; /* offset that is added to addresses in the joined pieces */
+  uint64_t offset; /* offset that is added to addresses in the joined pieces */
 };
 
 /* The offset for counters of trace points, which start near address 0. The
  * records start at 0, too. LLVM reads the 32-bit offsets of counters in the
  * records as unsigned, so these offsets must not be negative. */
-enum { LABELS_ROW = 1 << 28 };
+enum { LABELS_OFFSET = 1 << 28 };
 
 ORDER_BY(by_address, struct image_range, x->address);
 
@@ -44,13 +44,13 @@ static bool list_counter_memory(const struct elf *elf,
   enum { WRITE = 1 };
   bool counts = linked_points_present(elf);
   memory->count = 0;
-  memory->row = 0;
+  memory->offset = 0;
   memory->list = calloc((size_t)elf->section_count + 1, sizeof *memory->list);
   for (uint64_t i = 0; memory->list && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     bool loaded = section.flags & ELF_ALLOC && section.flags & WRITE;
     bool labels = !strcmp(section.name, LABELS_COUNTS);
-    memory->row = labels ? LABELS_ROW : memory->row;
+    memory->offset = labels ? LABELS_OFFSET : memory->offset;
     if ((counts ? labels : loaded) && section.size)
       memory->list[memory->count++] =
           (struct image_range){section.address, section.size, 0, 0};
@@ -79,6 +79,23 @@ struct linked_record {
 };
 
 ORDER_BY(by_counters, struct linked_record, x->record.counters);
+
+/* Drops all records but one of a function that several objects define. The
+ * linker keeps one definition, to whose counters all records point. */
+static void drop_repeated_records(struct linked_record *list, size_t *count) {
+  size_t kept = 0;
+  for (size_t i = 0; i < *count; i++) {
+    const struct record *last = &list[kept - (kept != 0)].record;
+    const struct record *next = &list[i].record;
+    if (!kept || next->counters != last->counters ||
+        next->counter_count != last->counter_count ||
+        next->name != last->name || next->hash != last->hash ||
+        next->bitmap != last->bitmap || next->bitmap_size != last->bitmap_size)
+      list[kept++] = list[i];
+  }
+  *count = kept;
+}
+
 static const char *read_linked_records(const struct record_format *form,
                                        struct bytes records,
                                        struct linked_record *list,
@@ -97,6 +114,7 @@ static const char *read_linked_records(const struct record_format *form,
       list[(*count)++] = found;
   }
   sort_array(list, *count, sizeof *list, by_counters);
+  drop_repeated_records(list, count);
   return NULL;
 }
 
@@ -143,7 +161,7 @@ static const char *append_range_to_piece(struct bss_counters *placed,
   if (piece->size + size > PIECE_LIMIT)
     return PIECE_TOO_LARGE;
   if (!piece->size)
-    piece->address = memory->row + address / 8 * 8;
+    piece->address = memory->offset + address / 8 * 8;
   placed->ranges.list[placed->ranges.count++] =
       (struct image_range){address, size, piece->size, number};
   piece->size += size;

@@ -10,6 +10,7 @@
 
 #include "../base/error.h"
 #include "../base/llvm.h"
+#include "../base/map.h"
 #include "image_layout.h"
 #include "snapshot.h"
 #include "values.h"
@@ -198,7 +199,7 @@ struct pieces_with_bitmaps {
 
 /* Converts the record of a function. Returns false if all counters of the
  * function are MC/DC outcome bytes. */
-static bool convert_mcdc_record(struct pieces_with_bitmaps *folded,
+static bool convert_mcdc_record(struct pieces_with_bitmaps *converted,
                                 const struct record_format *form,
                                 const struct bareprof_image *image,
                                 struct record *record) {
@@ -208,55 +209,84 @@ static bool convert_mcdc_record(struct pieces_with_bitmaps *folded,
   uint32_t bits = record_has_mcdc_bytes(record) ? record->bitmap_size : 0;
   if (bits >= record->counter_count)
     return false;
-  record->counters = image->counters.address + folded->counters_size;
+  record->counters = image->counters.address + converted->counters_size;
   record->counter_count -= bits;
-  memcpy(folded->counters + folded->counters_size, flags,
+  memcpy(converted->counters + converted->counters_size, flags,
          record->counter_count);
-  folded->counters_size += record->counter_count;
+  converted->counters_size += record->counter_count;
   if (!bits)
     return true;
-  record->bitmap = image->bitmap.address + folded->bitmap_size;
+  record->bitmap = image->bitmap.address + converted->bitmap_size;
   record->bitmap_size = record_bitmap_bytes(bits);
-  record_bytes_to_bitmap(folded->bitmap + folded->bitmap_size,
+  record_bytes_to_bitmap(converted->bitmap + converted->bitmap_size,
                          flags + record->counter_count, bits);
-  folded->bitmap_size += record->bitmap_size;
+  converted->bitmap_size += record->bitmap_size;
   return true;
 }
 
+/* Converts the record at an offset, and writes the result. If an earlier record
+ * describes the same function (shared_counters_check_and_mark), both share the
+ * converted counters. `places` maps the address of a function's counters to the
+ * offset of the function's first record, plus 1. */
+static const char *convert_or_share_record(
+    struct pieces_with_bitmaps *converted, const struct snapshot *snapshot,
+    const struct bareprof_image *image, size_t at, struct map *places) {
+  const struct record_format form = record_format_of_snapshot(snapshot);
+  struct record record, first;
+  read_snapshot_record(snapshot, &form, at, &record);
+  uint64_t *place = map_find_or_add(places, record.counters, 0, 0);
+  if (!place)
+    return out_of_memory;
+  if (*place) {
+    record_read(&form, converted->records + *place - 1,
+                image->records.address + *place - 1, &first);
+    record.counters = first.counters;
+    record.counter_count = first.counter_count;
+    record.bitmap = first.bitmap;
+    record.bitmap_size = first.bitmap_size;
+  } else if (!convert_mcdc_record(converted, &form, image, &record)) {
+    return image_error_message(BAREPROF_E_RECORD);
+  } else {
+    *place = at + 1;
+  }
+  record_write(&form, converted->records + at, image->records.address + at,
+               &record);
+  return NULL;
+}
+
 /* Replaces the outcome bytes of an image with bitmaps.
- * shared_counters_check_and_mark must have found no shared counter. Returns
- * NULL or the error. The caller frees the pieces in `folded` in both cases. */
-static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *folded,
+ * shared_counters_check_and_mark must have found no error. Returns NULL or the
+ * error. The caller frees the pieces in `converted` in both cases. */
+static const char *convert_mcdc_bytes(struct pieces_with_bitmaps *converted,
                                       const struct snapshot *snapshot,
                                       struct bareprof_image *image) {
   const struct record_format form = record_format_of_snapshot(snapshot);
   size_t size = (size_t)(image->records.end - image->records.begin);
   size_t counters = (size_t)(image->counters.end - image->counters.begin);
   size_t bitmap = (size_t)(image->bitmap.end - image->bitmap.begin);
-  *folded =
+  *converted =
       (struct pieces_with_bitmaps){malloc(size + 1), malloc(counters + 1),
                                    malloc(bitmap + counters + 1), 0, bitmap};
-  if (!folded->records || !folded->counters || !folded->bitmap)
+  if (!converted->records || !converted->counters || !converted->bitmap)
     return out_of_memory;
-  memcpy(folded->records, image->records.begin, size);
+  memcpy(converted->records, image->records.begin, size);
   if (bitmap)
-    memcpy(folded->bitmap, image->bitmap.begin, bitmap);
+    memcpy(converted->bitmap, image->bitmap.begin, bitmap);
   else
     image->bitmap.address = image->counters.address + (counters + 7) / 8 * 8;
-  for (size_t at = 0; at < size; at += form.layout->record_size) {
-    struct record record;
-    read_snapshot_record(snapshot, &form, at, &record);
-    if (!convert_mcdc_record(folded, &form, image, &record))
-      return image_error_message(BAREPROF_E_RECORD);
-    record_write(&form, folded->records + at, image->records.address + at,
-                 &record);
-  }
-  image->records.begin = folded->records;
-  image->records.end = folded->records + size;
-  image->counters.begin = folded->counters;
-  image->counters.end = folded->counters + folded->counters_size;
-  image->bitmap.begin = folded->bitmap;
-  image->bitmap.end = folded->bitmap + folded->bitmap_size;
+  struct map places = {.limit = size};
+  const char *error = NULL;
+  for (size_t at = 0; at < size && !error; at += form.layout->record_size)
+    error = convert_or_share_record(converted, snapshot, image, at, &places);
+  map_free(&places);
+  if (error)
+    return error;
+  image->records.begin = converted->records;
+  image->records.end = converted->records + size;
+  image->counters.begin = converted->counters;
+  image->counters.end = converted->counters + converted->counters_size;
+  image->bitmap.begin = converted->bitmap;
+  image->bitmap.end = converted->bitmap + converted->bitmap_size;
   return NULL;
 }
 
@@ -306,13 +336,13 @@ const char *raw_write_profile(const struct snapshot *snapshot, FILE *stream) {
   const struct bareprof_values values = {.slots = slots.list,
                                          .count = slots.count};
   image.values = &values;
-  struct pieces_with_bitmaps folded = {NULL, NULL, NULL, 0, 0};
+  struct pieces_with_bitmaps converted = {NULL, NULL, NULL, 0, 0};
   if (!wrong && snapshot_has_mcdc_bytes(snapshot))
-    wrong = convert_mcdc_bytes(&folded, snapshot, &image);
+    wrong = convert_mcdc_bytes(&converted, snapshot, &image);
   int error = wrong ? 0 : bareprof_write_image(&image, &sink);
-  free(folded.records);
-  free(folded.counters);
-  free(folded.bitmap);
+  free(converted.records);
+  free(converted.counters);
+  free(converted.bitmap);
   free(slots.list);
   return error ? image_error_message(error) : wrong;
 }

@@ -243,8 +243,8 @@ trace_reader board_trace_read_mtb, board_trace_read_ranges;
  * TRACE_TAKEN for the target of the last branch, or 0 if this address is
  * unknown. Returns NULL or the error. */
 #define TRACE_TAKEN UINT64_MAX
-typedef const char *trace_ran(void *context, uint64_t first, uint64_t end,
-                              uint64_t next);
+typedef const char *trace_visit_range(void *context, uint64_t first,
+                                      uint64_t end, uint64_t next);
 
 /* Passes the code ranges of a trace to a function; the image does not need
  * trace points. The trace is a buffer of MTB branches, or a list by OpenCSD.
@@ -252,6 +252,6 @@ typedef const char *trace_ran(void *context, uint64_t first, uint64_t end,
 const char *board_trace_visit_ranges(const struct elf *elf,
                                      const struct trace_options *how,
                                      bool listed, struct bytes file,
-                                     trace_ran *ran, void *context);
+                                     trace_visit_range *ran, void *context);
 
 #endif

@@ -144,64 +144,64 @@ struct md5_lanes {
   uint32_t in[16][LANES], sum[4][LANES];
 };
 
-static void md5_add_lane_blocks(struct md5_lanes *side) {
+static void md5_add_lane_blocks(struct md5_lanes *lanes) {
   vector in[16], sum[4];
-  memcpy(in, side->in, sizeof in);
-  memcpy(sum, side->sum, sizeof sum);
+  memcpy(in, lanes->in, sizeof in);
+  memcpy(sum, lanes->sum, sizeof sum);
   vector a = sum[0], b = sum[1], c = sum[2], d = sum[3];
   FOUR_ROUNDS();
   sum[0] += a;
   sum[1] += b;
   sum[2] += c;
   sum[3] += d;
-  memcpy(side->sum, sum, sizeof sum);
+  memcpy(lanes->sum, sum, sizeof sum);
 }
 
 /* Starts the next message in a lane. Returns false if the list has ended. */
-static bool begin_next_message(struct md5_lanes *side, unsigned lane) {
-  struct message_cursor *message = &side->messages[lane];
+static bool begin_next_message(struct md5_lanes *lanes, unsigned lane) {
+  struct message_cursor *message = &lanes->messages[lane];
   *message = (struct message_cursor){.done = true};
-  if (side->next == side->count)
+  if (lanes->next == lanes->count)
     return false;
-  const struct bytes *bytes = &side->list[side->next];
+  const struct bytes *bytes = &lanes->list[lanes->next];
   *message = (struct message_cursor){
       .at = bytes->data, .left = bytes->size, .size = bytes->size};
-  side->numbers[lane] = side->next++;
+  lanes->numbers[lane] = lanes->next++;
   for (unsigned i = 0; i < 4; i++)
-    side->sum[i][lane] = start[i];
+    lanes->sum[i][lane] = start[i];
   return true;
 }
 
 /* Loads the next block of each lane's message. */
-static void load_lane_blocks(struct md5_lanes *side) {
+static void load_lane_blocks(struct md5_lanes *lanes) {
   unsigned char last[64];
   for (unsigned lane = 0; lane < LANES; lane++) {
-    if (side->messages[lane].done)
+    if (lanes->messages[lane].done)
       continue;
     const unsigned char *block =
-        next_message_block(&side->messages[lane], last);
+        next_message_block(&lanes->messages[lane], last);
     for (unsigned i = 0; i < 16; i++)
-      side->in[i][lane] = load32(block + 4 * i, false);
+      lanes->in[i][lane] = load32(block + 4 * i, false);
   }
 }
 
 void md5_low64_all(const struct bytes *list, size_t count, uint64_t *sums) {
-  struct md5_lanes side = {.list = list, .sums = sums, .count = count};
+  struct md5_lanes lanes = {.list = list, .sums = sums, .count = count};
   size_t busy = 0;
   for (unsigned lane = 0; lane < LANES; lane++)
-    busy += begin_next_message(&side, lane);
+    busy += begin_next_message(&lanes, lane);
   while (busy) {
     bool before[LANES];
     for (unsigned lane = 0; lane < LANES; lane++)
-      before[lane] = side.messages[lane].done;
-    load_lane_blocks(&side);
-    md5_add_lane_blocks(&side);
+      before[lane] = lanes.messages[lane].done;
+    load_lane_blocks(&lanes);
+    md5_add_lane_blocks(&lanes);
     for (unsigned lane = 0; lane < LANES; lane++) {
-      if (before[lane] || !side.messages[lane].done)
+      if (before[lane] || !lanes.messages[lane].done)
         continue;
-      sums[side.numbers[lane]] = side.sum[0][lane] | (uint64_t)side.sum[1][lane]
-                                                         << 32;
-      busy -= !begin_next_message(&side, lane);
+      sums[lanes.numbers[lane]] =
+          lanes.sum[0][lane] | (uint64_t)lanes.sum[1][lane] << 32;
+      busy -= !begin_next_message(&lanes, lane);
     }
   }
 }

@@ -250,8 +250,6 @@ const char *dwarf_ranges_read(const struct dwarf_range_reader *ranges,
 struct dwarf_line_program {
   const struct dwarf *dwarf;
   uint64_t offset;        /* offset of the header in .debug_line */
-  uint64_t end;           /* offset at which the header of the next unit
-                             begins */
   struct dwarf_unit unit; /* the version and the sizes, which code that reads a
                              form needs */
   unsigned instruction;   /* address units of an instruction, in bytes */

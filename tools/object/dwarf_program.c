@@ -83,7 +83,7 @@ const char *dwarf_program_open(struct dwarf_line_program *program,
     return dwarf_damaged;
   if (version < 2 || version > 5)
     return "the line table is not DWARF 2 to 5; compile with -gdwarf-5";
-  program->end = *offset = (uint64_t)(reader.end - section.data);
+  *offset = (uint64_t)(reader.end - section.data);
   program->unit.version = (uint16_t)version;
   program->unit.offset_size = (uint8_t)offset_size;
   if (!read_size_fields(program, &reader) ||

@@ -13,7 +13,6 @@
 
 struct dwarf_scope {
   uint64_t entry;  /* offset of the scope's entry in .debug_info */
-  uint32_t unit;   /* index of the scope's unit */
   uint32_t parent; /* scope of the function into which this function is inlined;
                       or 0 */
 };
@@ -256,8 +255,7 @@ static const char *read_entry_spans(struct scope_reader *search,
 static const char *append_scope(struct scope_reader *search,
                                 const struct dwarf_entry *entry,
                                 uint32_t parent) {
-  const struct dwarf_scope scope = {
-      entry->offset, (uint32_t)(search->unit - search->dwarf->units), parent};
+  const struct dwarf_scope scope = {entry->offset, parent};
   size_t count = search->scopes->scope_buffer.size / sizeof scope;
   if (count >= DROPPED)
     return "the debug information is larger than bareprof accepts; check that "

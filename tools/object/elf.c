@@ -385,7 +385,6 @@ const char *elf_open(struct elf *elf, struct bytes file) {
 enum { STB_LOCAL = 0, NT_GNU_BUILD_ID = 3, ELFCOMPRESS_ZLIB = 1 };
 
 struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address) {
-  enum { WEAK = 2 };
   struct elf_symbol nearest = {.name = NULL};
   for (uint64_t i = 0; i < elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
@@ -396,7 +395,7 @@ struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address) {
     if (is && elf_section_has_code(elf, symbol.section) &&
         symbol.value <= address &&
         (!nearest.name || symbol.value > nearest.value ||
-         (symbol.value == nearest.value && symbol.binding != WEAK)))
+         (symbol.value == nearest.value && symbol.binding != ELF_WEAK)))
       nearest = symbol;
   }
   if (nearest.size && address - nearest.value >= nearest.size)

@@ -135,6 +135,11 @@ struct elf_section elf_section(const struct elf *elf, uint64_t i);
 struct elf_segment elf_segment(const struct elf *elf, uint64_t i);
 struct elf_symbol elf_symbol(const struct elf *elf, uint64_t i);
 
+/* Returns whether a symbol's name belongs to bareprof's code on the target. */
+static inline bool elf_is_runtime_name(const char *name) {
+  return strncmp(name, "bareprof_", 9) == 0;
+}
+
 /* Returns the function at an address without the Thumb bit. Without a function
  * at the address, the name is NULL. If the size is 0, it is unknown. */
 struct elf_symbol elf_find_function(const struct elf *elf, uint64_t address);
@@ -200,11 +205,6 @@ bool elf_has_build_id(const struct elf *elf, struct bytes id);
  *
  * Compact dumps have only the first 8 bytes of a build id, and pad a shorter
  * build id with zeros. */
-
-/* Returns whether a symbol's name belongs to bareprof's code on the target. */
-static inline bool elf_is_runtime_name(const char *name) {
-  return strncmp(name, "bareprof_", 9) == 0;
-}
 
 enum { BUILD_ID_CUT = 8 };
 

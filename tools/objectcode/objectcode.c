@@ -113,9 +113,10 @@ static void make_functions(struct objectcode *of) {
   }
   for (uint32_t i = 1; i < of->function_count; i++) {
     const struct code_symbol *owner =
-        probes_find_cold_owner(&of->probes, &of->probes.symbols[i - 1]);
+        probes_find_part_owner(&of->probes, &of->probes.symbols[i - 1]);
     uint32_t number = owner ? (uint32_t)(owner - of->probes.symbols) + 1 : i;
     of->functions[i].owner = of->functions[number].count ? number : i;
+    of->functions[of->functions[i].owner].jumps |= of->functions[i].jumps;
   }
 }
 
@@ -192,14 +193,14 @@ static void add_successor_inflows(struct outcome_solver *solving,
 
 /* Whether an instruction may be entered without a count: through a jump table,
  * which may lead anywhere in its function; through a pointer or an exception,
- * which leads to a function's entry; or in split-off code, from a table of its
- * function. */
+ * which leads to a function's entry; or in another part of a function, from a
+ * table of the function. */
 static bool has_uncounted_entry(const struct outcome_solver *solving,
                                 size_t number) {
   const struct object_instruction *one = &solving->of->list[number];
   const struct object_function *function = &solving->of->functions[one->symbol];
   return !one->symbol || function->jumps || function->first == number ||
-         strstr(function->name, ".cold");
+         function->owner != one->symbol || strstr(function->name, ".cold");
 }
 
 static bool solve_outcome(struct outcome_solver *solving, size_t number,
@@ -275,7 +276,7 @@ const char *objectcode_open(struct objectcode *of, const struct elf *elf) {
   of->lacks_marks = !of->code.mark_count && (elf->machine == ELF_ARM ||
                                              elf->machine == ELF_AARCH64);
   if (!error)
-    error = probes_read_symbols(&of->probes, elf);
+    error = probes_read_symbols(&of->probes, elf, true);
   for (uint32_t i = 0; !error && i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (!of->lacks_marks && elf_section_has_code(elf, i) && section.bytes &&

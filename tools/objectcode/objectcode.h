@@ -66,7 +66,7 @@ struct object_function {
   const char *name;
   size_t first, count;          /* instructions in objectcode.list */
   struct instruction_sums sums; /* objectcode_compute_outcomes sets them */
-  uint32_t owner; /* the function that this was split off; else itself */
+  uint32_t owner; /* the function that this is a part of; else itself */
   bool jumps;     /* the function jumps through a register */
   bool refused;   /* The outcomes contradict the counts. */
 };

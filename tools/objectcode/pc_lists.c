@@ -135,13 +135,14 @@ static const char *parse_pc_text(struct pc_reader *reading, struct bytes file) {
   }
   if (!error && lacks_instructions(reading->of))
     error = "the list lacks instructions that ran; list each instruction, as "
-            "QEMU's -d exec,nochain does with -singlestep";
+            "QEMU's -d exec,nochain does with -singlestep (from QEMU 10 on: "
+            "-accel tcg,one-insn-per-tb=on)";
   return error;
 }
 
 /* ---- ranges ---- */
 
-/* Counts the instructions of a range that ran; see trace_ran. */
+/* Counts the instructions of a range that ran; see trace_visit_range. */
 static const char *add_to_range_counts(void *context, uint64_t first,
                                        uint64_t end, uint64_t next) {
   struct pc_reader *reading = context;
@@ -198,7 +199,8 @@ static const char *add_drcov_block_counts(struct pc_reader *reading,
 
 /* The table's column names show which column has the address of a module. */
 static const char *parse_drcov(struct pc_reader *reading, struct bytes file) {
-  const char *error = "the file lacks the BB Table of drcov";
+  const char *error = "the file lacks the BB Table of drcov; pass the complete "
+                      "file that drcov wrote";
   uint64_t *bases = NULL;
   size_t modules = 0, column = 1;
   struct bytes line;

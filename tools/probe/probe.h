@@ -115,7 +115,6 @@ struct probe_record {
   uint64_t fragment; /* GUID of the code's symbol, from the sentinel (a probe
                         that names the symbol); 0 if it is the same as `guid` */
   uint64_t address;  /* address of the symbol; 0 if unknown */
-  uint64_t offset;   /* offset of the record in the section */
   uint32_t count;    /* number of probes, not counting the sentinel */
   uint8_t placed;    /* enum probe_placement */
   uint8_t encoding;  /* enum probe_encoding, never PROBE_AUTO */
@@ -173,8 +172,12 @@ struct probes {
 enum { PROBE_DEPTH_MOST = 1000 };
 const char *probes_read(struct probes *probes, const struct elf *elf,
                         unsigned encoding);
-/* Reads only the symbols. The ELF need not have probes. */
-const char *probes_read_symbols(struct probes *probes, const struct elf *elf);
+/* Reads only the symbols. The ELF need not have probes. An inner symbol, such
+ * as a second entry in assembly, divides the function around it. If `parts` is
+ * set, the code after the inner symbol is another element of probes->symbols,
+ * with the name of the function; otherwise this code lacks a symbol. */
+const char *probes_read_symbols(struct probes *probes, const struct elf *elf,
+                                bool parts);
 void probes_free(struct probes *probes);
 
 /* Returns the function with this GUID, or NULL. */
@@ -202,10 +205,12 @@ uint64_t probes_guid_of_symbol(const struct probes *probes,
 const struct code_symbol *probes_find_unique_symbol(const struct probes *probes,
                                                     uint64_t guid);
 
-/* Returns the function that cold code (NAME.cold) was split off, the first of
- * this name; NULL for other symbols, or if no function has the name. */
+/* Returns the function that a part belongs to: for cold code (NAME.cold), the
+ * first function of this name, or NULL if no function has the name; for code
+ * after an inner symbol, the function around it; otherwise the symbol itself.
+ */
 const struct code_symbol *
-probes_find_cold_owner(const struct probes *probes,
+probes_find_part_owner(const struct probes *probes,
                        const struct code_symbol *symbol);
 
 /* Returns the index of the first probe at this address or after it. */

@@ -529,17 +529,15 @@ static uint32_t parse_probe_function(struct lowering_state *l,
   return l->current;
 }
 
-enum { CALLERS_MOST = PROBE_DEPTH_MOST };
-
 static void lower_probe_directive(struct lowering_state *l,
                                   struct text_part rest) {
   struct lowered_probe probe = {0};
-  uint64_t guids[CALLERS_MOST + 1];
-  uint32_t sites[CALLERS_MOST + 1], depth = 0, body = PROBE_NO_BODY;
+  uint64_t guids[PROBE_DEPTH_MOST + 1];
+  uint32_t sites[PROBE_DEPTH_MOST + 1], depth = 0, body = PROBE_NO_BODY;
   uint64_t guid;
   if (!parse_probe_numbers(&rest, &guid, &probe))
     raise_error(wrong);
-  while (depth < CALLERS_MOST &&
+  while (depth < PROBE_DEPTH_MOST &&
          parse_caller(&rest, &guids[depth], &sites[depth + 1]))
     depth++;
   guids[depth] = guid;

@@ -96,13 +96,15 @@ const struct code_symbol *probes_find_symbol(const struct probes *probes,
 }
 
 const struct code_symbol *
-probes_find_cold_owner(const struct probes *probes,
+probes_find_part_owner(const struct probes *probes,
                        const struct code_symbol *symbol) {
   const char *cold = strstr(symbol->name, ".cold");
-  const struct symbol_by_guid *name =
-      cold ? probe_find_guid_symbols(
-                 probes, md5_low64(symbol->name, (size_t)(cold - symbol->name)))
-           : NULL;
+  uint64_t guid = cold ? md5_low64(symbol->name, (size_t)(cold - symbol->name))
+                       : symbol->guid;
+  const struct symbol_by_guid *name = probe_find_guid_symbols(probes, guid);
+  /* The function begins at the last symbol of this name up to the part. */
+  if (name && !cold)
+    name += search_after(name, name->count, address, symbol->address) - 1;
   return name ? probes_find_symbol(probes, name->address) : NULL;
 }
 
@@ -138,7 +140,7 @@ struct body_level {
 struct probe_decoder {
   struct probes *probes;
   const struct probe_layout *layout;
-  const unsigned char *begin, *at, *end;
+  const unsigned char *at, *end;
   struct body_level levels[PROBE_DEPTH_MOST + 1];
   unsigned depth;
   struct probe_record record;
@@ -377,11 +379,10 @@ static void parse_inlined_function(struct probe_decoder *d,
 }
 
 static void parse_record(struct probe_decoder *d) {
-  d->record = (struct probe_record){.offset = (uint64_t)(d->at - d->begin)};
+  d->record = (struct probe_record){.guid = parse_fixed_number(d, 8)};
   d->encoding_known = false;
   d->depth = 0;
   d->address = 0;
-  d->record.guid = parse_fixed_number(d, 8);
   parse_body_head(d, d->record.guid, NULL);
   while (d->depth) {
     struct body_level *level = &d->levels[d->depth - 1];
@@ -621,18 +622,45 @@ static int compare_candidates(const void *left, const void *right) {
     return a->symbol.address < b->symbol.address ? -1 : 1;
   if (a->rank != b->rank)
     return a->rank < b->rank ? -1 : 1;
+  if (a->symbol.size != b->symbol.size)
+    return a->symbol.size > b->symbol.size ? -1 : 1;
   return strcmp(a->symbol.name, b->symbol.name);
 }
 
 ORDER_BY(compare_names, struct symbol_by_guid, x->guid, x->address, x->number);
 
+static uint64_t symbol_end(const struct code_symbol *symbol) {
+  return symbol->address + symbol->size;
+}
+
+/* Pops the symbols that end at or before an address, the innermost first. If
+ * the symbol around a popped one ends later, adds the code in between as a part
+ * of the outer symbol. Returns the new depth of the stack. */
+static size_t close_ended_symbols(struct probes *probes,
+                                  const struct symbol_candidate *stack,
+                                  size_t depth, uint64_t until) {
+  struct code_symbol *to = (struct code_symbol *)probes->symbols;
+  while (depth && symbol_end(&stack[depth - 1].symbol) <= until && --depth) {
+    struct code_symbol part = stack[depth - 1].symbol;
+    uint64_t begin = symbol_end(&to[probes->symbol_count - 1]);
+    if (begin < until && begin < symbol_end(&part)) {
+      part.size = symbol_end(&part) - begin;
+      part.address = begin;
+      to[probes->symbol_count++] = part;
+    }
+  }
+  return depth;
+}
+
 /* Chooses one symbol for each address. A label without a size that is inside a
- * function with a size is not chosen. */
+ * function with a size is not chosen. The stack of symbols that have not ended
+ * overwrites the start of the list, which has already been read. */
 static void choose_address_symbols(struct probes *probes,
-                                   struct symbol_candidate *from,
-                                   size_t count) {
+                                   struct symbol_candidate *from, size_t count,
+                                   bool parts) {
   struct code_symbol *to = (struct code_symbol *)probes->symbols;
   uint64_t end = 0;
+  size_t depth = 0;
   for (size_t i = 0; i < count; i++) {
     struct code_symbol symbol = from[i].symbol;
     if (probes->symbol_count &&
@@ -641,12 +669,16 @@ static void choose_address_symbols(struct probes *probes,
       continue;
     if (symbol.size > UINT64_MAX - symbol.address)
       symbol.size = UINT64_MAX - symbol.address;
-    if (symbol.size)
-      end = symbol.address + symbol.size;
-    else if (from[i].section_end > symbol.address)
+    depth = close_ended_symbols(probes, from, depth, symbol.address);
+    if (symbol.size && (!parts || symbol_end(&symbol) > end))
+      end = symbol_end(&symbol);
+    if (symbol.size && parts)
+      from[depth++].symbol = symbol;
+    else if (!symbol.size && from[i].section_end > symbol.address)
       symbol.size = from[i].section_end - symbol.address;
     to[probes->symbol_count++] = symbol;
   }
+  close_ended_symbols(probes, from, depth, UINT64_MAX);
   for (size_t i = 1; i < probes->symbol_count; i++)
     if (to[i].address - to[i - 1].address < to[i - 1].size)
       to[i - 1].size = to[i].address - to[i - 1].address;
@@ -674,7 +706,8 @@ static void sort_and_count_names(struct probes *probes) {
   }
 }
 
-static const char *read_symbols(struct probes *probes, const struct elf *elf) {
+static const char *read_symbols(struct probes *probes, const struct elf *elf,
+                                bool parts) {
   struct symbol_reader reading = {.probes = probes, .elf = elf};
   size_t room = (size_t)elf->symbol_count + 1;
   if (elf->symbol_count > UINT32_MAX)
@@ -683,13 +716,14 @@ static const char *read_symbols(struct probes *probes, const struct elf *elf) {
   reading.candidates = need_memory(calloc(room, sizeof *reading.candidates));
   probes->names =
       need_memory(arena_allocate(&probes->arena, room * sizeof *probes->names));
-  probes->symbols = need_memory(
-      arena_allocate(&probes->arena, room * sizeof *probes->symbols));
+  /* Each symbol has at most one part. */
+  probes->symbols = need_memory(arena_allocate(
+      &probes->arena, room * (1 + parts) * sizeof *probes->symbols));
   for (uint32_t i = 0; i < elf->symbol_count; i++)
     add_symbol_candidate(&reading, i);
   qsort(reading.candidates, reading.count, sizeof *reading.candidates,
         compare_candidates);
-  choose_address_symbols(probes, reading.candidates, reading.count);
+  choose_address_symbols(probes, reading.candidates, reading.count, parts);
   free(reading.candidates);
   sort_and_count_names(probes);
   return NULL;
@@ -743,13 +777,13 @@ static void read_probes(void *context) {
   if (elf_find_section(elf, ".pseudo_probe_desc", &descriptors))
     functions = load_section(reader, &descriptors, &reader->memory[0]);
   read_descriptors(reader, functions);
-  raise_if_error(read_symbols(probes, elf));
+  raise_if_error(read_symbols(probes, elf, false));
   struct bytes contents = load_section(reader, &section, &reader->memory[1]);
   struct probe_decoder *d = reader->decoder =
       need_memory(calloc(1, sizeof *reader->decoder));
   d->probes = probes;
   d->layout = &layout;
-  d->begin = d->at = contents.data;
+  d->at = contents.data;
   d->end = contents.data + contents.size;
   d->mask = layout.pointer == 8 ? UINT64_MAX : UINT32_MAX;
   for (; d->at != d->end; probes->record_count++) {
@@ -781,9 +815,10 @@ const char *probes_read(struct probes *probes, const struct elf *elf,
   return error;
 }
 
-const char *probes_read_symbols(struct probes *probes, const struct elf *elf) {
+const char *probes_read_symbols(struct probes *probes, const struct elf *elf,
+                                bool parts) {
   *probes = (struct probes){.arena = {.limit = (size_t)4 << 30}};
-  return read_symbols(probes, elf);
+  return read_symbols(probes, elf, parts);
 }
 
 void probes_free(struct probes *probes) {

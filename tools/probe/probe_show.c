@@ -169,7 +169,7 @@ static void print_symbol_heading(struct probe_printer *to,
 
 static const char *explain_lost_record(unsigned placed) {
   return placed == PROBE_NO_CODE ? "its code is gone"
-                                 : "no symbol is where its code is";
+                                 : "no symbol locates its code";
 }
 
 static void print_lost_probes(struct probe_printer *to) {

@@ -37,7 +37,7 @@ const char *program_open(struct sampled_program *program, struct bytes file,
   const char *error = elf_open(&program->elf, file);
   if (!error)
     error = part < PROGRAM_PROBES
-                ? probes_read_symbols(&program->probes, &program->elf)
+                ? probes_read_symbols(&program->probes, &program->elf, false)
                 : probes_read(&program->probes, &program->elf, encoding);
   if (!error)
     error = code_open(&program->code, &program->elf);
