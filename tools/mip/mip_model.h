@@ -117,7 +117,8 @@ struct mip_profile {
   /* the edges; after mip_sort_and_merge_edges they are sorted by callee,
    * then by return address */
   struct mip_edge *edges;
-  size_t edge_count, edges_settled;
+  size_t edge_count, edges_settled; /* `edges_settled`: number of edges after
+                                       the last mip_sort_and_merge_edges */
   uint64_t lost; /* number of calls for which the target's table was full */
 };
 

@@ -11,7 +11,7 @@
 #include "../base/need.h"
 #include "mip_file.h"
 
-/* ==== Reads headers, and numbers in files. */
+/* ==== Reads and writes headers. */
 
 enum { VERSION_MOST = 8, WIDE = 0x10, NARROW = 0x20 };
 
@@ -135,8 +135,8 @@ enum { NEVER = 0xFF };
 static const char other_build[] = "the data is from another build than the "
                                   "profile; pass the profile of this build";
 
-/* The number of a function's calls, and the sum of its edges' counts. If calls
- * are sampled, the sum is only an estimate. */
+/* The number of a function's calls, and the sum of its edges' counts, which is
+ * an estimate of this number. */
 struct function_call_sums {
   uint64_t calls, edges;
 };
@@ -144,9 +144,8 @@ struct function_call_sums {
 struct mip_raw_parser {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
-  bool add;
-  bool lossy; /* edges are missing, so the sums of edges are not
-                               known */
+  bool add;   /* false: only check the file and add up `shares` */
+  bool lossy; /* edges are missing, so the sums of edges are not known */
   bool big;   /* the section that is being read is big-endian */
   /* sums of the functions, if calls are sampled; `edges` is valid after the
    * check */
@@ -168,10 +167,10 @@ static const char *parse_ran_byte(const struct mip_raw_parser *reading,
              : NULL;
 }
 
-/* If calls are sampled, the first word is the number of calls at the next
- * sample, minus 1. The third word is the number of these calls that have not
- * been made yet, minus 1. If the top 12 bits of the first word are FULL, the
- * word does not change any more. */
+/* If calls are sampled, a function has four words. The first word is the number
+ * of calls at the next sample, minus 1. The third word is the number of these
+ * calls that have not been made yet, minus 1. If the top 12 bits of the first
+ * word are FULL, the word does not change any more. */
 enum { FULL = 0xFFF };
 
 static uint32_t compute_sampled_calls(const struct mip_raw_parser *reading,
@@ -238,7 +237,8 @@ check_or_add_function_bytes(const struct mip_raw_parser *reading,
   return NULL;
 }
 
-/* Returns whether the bytes have their initial value, or are padding. */
+/* Returns whether the bytes from offset `from` up to `to` have their initial
+ * value, or are padding. */
 static bool is_padding_or_initial(struct bytes bytes, size_t from, size_t to) {
   for (; from < to; from++)
     if (bytes.data[from] != 0 && bytes.data[from] != NEVER)
@@ -246,8 +246,8 @@ static bool is_padding_or_initial(struct bytes bytes, size_t from, size_t to) {
   return true;
 }
 
-/* Reads the raw section at the beginning of the bytes. Sets *end first to the
- * offset after the header, later to the offset after the last function. */
+/* Reads the raw section at the beginning of the bytes. *end is the offset after
+ * the header, and becomes the offset after the last function. */
 static const char *parse_raw_section(const struct mip_raw_parser *reading,
                                      struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
@@ -271,8 +271,9 @@ static const char *parse_raw_section(const struct mip_raw_parser *reading,
 
 /* ---- edges ---- */
 
-/* Scales the count of an edge, so that the counts of a function's edges add up
- * to the number of the function's calls, if this number is known. */
+/* The first pass over the file adds up the counts of a function's edges. The
+ * second pass scales these counts, so that their sum is the number of the
+ * function's calls, if this number is known. */
 static uint64_t sum_or_scale_edge_count(struct function_call_sums *share,
                                         uint64_t count, bool add) {
   if (!add)
@@ -321,6 +322,8 @@ static const char *check_or_add_raw_edges(struct mip_raw_parser *reading,
 
 /* ---- files ---- */
 
+/* Finds the header of the next part. Sets *next to its offset, or to the size
+ * of the file. Returns NULL or the error. */
 static const char *find_header_or_end(struct bytes file, size_t from,
                                       size_t *next) {
   static const char foreign[] =

@@ -134,6 +134,8 @@ static void collect_call_pair_counts(struct call_pair_counts *of,
       of->found->refused += samples->list[i].count;
       continue;
     }
+    /* If jumps lead to the sample's function, the sample counts for the
+     * function, but not for the call. */
     const bool other = way.path_count == JUMPS_SEVERAL || way.count;
     symbol = jumps_get_function(&of->program->jumps, symbol);
     size_t number = (size_t)(symbol - of->program->probes.symbols);
@@ -430,6 +432,8 @@ static void add_sample_with_path(struct context_builder *of,
   if (!symbol)
     return;
   find_call_path(of, &stack, &way);
+  /* A number stands for a frame with all frames outside of it, so the number of
+   * the last frame identifies the path. */
   for (size_t i = 0; i < way.depth; i++) {
     known = need_memory(map_find_or_add(
         &of->path_numbers, key + 1, way.frames[i].function->guid,

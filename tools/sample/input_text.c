@@ -100,8 +100,7 @@ bool samples_parse_decimal(struct bytes word, uint64_t *value) {
   return true;
 }
 
-/* ==== Reads samples and folds them. */
-
+/* The most different samples, and the most different callers. */
 enum { DIFFERENT_MOST = 1 << 26 };
 
 /* ==== Folds samples. Whenever the list is full, the samples are sorted, and

@@ -254,8 +254,9 @@ static void compute_probe_or_line_rates(struct profile_maker *of) {
 
 static const char *build_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
-  struct rates rates = of->rates; /* branches_build_profile may destroy the
-                                     rates of the probes */
+  struct rates rates = of->rates; /* a copy, because contexts change the
+                                     statistics, which report_profile_limits
+                                     needs; the probes' rates are shared */
   if (of->branches && !settings->lines)
     return branches_build_profile(settings, of->program, &of->samples->flow,
                                   &of->building, &rates);

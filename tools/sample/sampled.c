@@ -306,7 +306,7 @@ static void append_targets(struct sampled_line *to, struct sampled_line *from) {
 }
 
 /* Joins the lines of one site, which are neighbours after the sort. Only the
- * lines of sampled_line have targets, so no target occurs twice. */
+ * line of sampled_find_or_make_line has targets, so no target occurs twice. */
 static void join_equal_lines(struct sampled_function *function) {
   struct sampled_line *line = function->lines, *next;
   while (line && (next = line->next)) {

@@ -108,6 +108,7 @@ static const char *find_skip_reason(const struct asm_plan *plan,
 /* Returns the reason why the function gets no block coverage, or NULL. */
 static const char *find_block_skip_reason(const struct asm_plan *plan,
                                           const struct asm_function *function) {
+  /* The offset in a sled's strb is at most 4,095. */
   uint32_t most = 4096 - asm_entry_byte_count(&plan->settings) - 1;
   if (plan->program->text->machine->arch == ASM_ARM && function->kept > most)
     return "it has more than 4,000 blocks";

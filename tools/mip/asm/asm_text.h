@@ -41,16 +41,16 @@ enum asm_kind {
   ASM_DIRECTIVE,   /* `word` begins with a dot, or the statement is NAME =
                       VALUE */
   ASM_INSTRUCTION, /* `word` is the mnemonic, `rest` has the operands */
-  ASM_NOTE         /* a compiler's note in a comment, which is not one of the
-                      other kinds */
+  ASM_NOTE         /* a compiler's comment that says something about the code:
+                      enum asm_note */
 };
 
 enum asm_note {
   ASM_NOTE_NONE,
   ASM_NOTE_INSIDE,   /* inline or file-scope assembly begins */
   ASM_NOTE_OUTSIDE,  /* inline or file-scope assembly ends */
-  ASM_NOTE_COMPILED, /* a compiler wrote the function; the note is before its
-                        label or in its prologue */
+  ASM_NOTE_COMPILED, /* a compiler wrote the function; the note is after its
+                        label, up to the end of its prologue */
   ASM_NOTE_NAKED,
   ASM_NOTE_NESTED /* gcc: the function is inside another function */
 };
@@ -74,8 +74,9 @@ struct asm_statement {
   uint32_t next;               /* the next statement of the same function */
   uint32_t block;              /* number of the block that contains the
                                   instruction */
-  uint32_t position;           /* a position that only reach.c sets and uses */
-  uint8_t kind, note;
+  uint32_t position;           /* largest distance from the function's label in
+                                  bytes; only reach.c uses it */
+  uint8_t kind, note;          /* enum asm_kind; enum asm_note */
   bool inside; /* the statement is in inline or file-scope assembly, or in a
                   macro's body */
 };

@@ -14,8 +14,8 @@
 #include "../../object/digest.h"
 #include "plan.h"
 
-/* The limit for the number of jumps through registers, times the number of
- * labels to which these jumps may go. */
+/* A limit for the edges of a function. Each jump through a register has an edge
+ * to each label whose address is taken. */
 enum { EDGE_LIMIT = 1 << 22 };
 
 static void add_block_edge(struct asm_graph *graph, uint32_t from,

@@ -53,8 +53,7 @@ static bool matches_any_word(struct bytes line, const char *words,
 }
 
 static enum asm_arch detect_line_arch(struct bytes line) {
-  /* On RISC-V, both compilers name the instruction set. gcc names it after
-   * .option. */
+  /* On RISC-V, both compilers write .attribute with the instruction set. */
   if (matches_any_word(line, ".attribute", begins_with_word))
     return matches_any_word(line, "rv64", contains_at_word_start) ? ASM_RISCV64
            : matches_any_word(line, "rv32", contains_at_word_start)

@@ -51,8 +51,8 @@ enum asm_trait {
 };
 
 /* Detects the architecture from the directives and registers in a file. Returns
- * ASM_UNKNOWN if the file shows neither. asm_parse_arch_name sets the machine
- * from a name. */
+ * ASM_UNKNOWN if the file does not show the architecture. asm_parse_arch_name
+ * sets the machine from a name, and returns ASM_UNKNOWN for an unknown name. */
 enum asm_arch asm_detect_arch(struct bytes bytes);
 enum asm_arch asm_parse_arch_name(const char *name,
                                   struct asm_machine *machine);
@@ -309,9 +309,7 @@ bool asm_must_widen_branch(const struct asm_plan *plan,
                            const struct asm_function *function,
                            const struct asm_statement *statement);
 
-/* ---- sizes ---- */
-
-/* An unknown size, which is larger than any function. */
+/* Stands for a size that is not known; larger than any function in bytes. */
 enum { ASM_HUGE = 1 << 24 };
 
 /* ---- sled.c ---- */

@@ -78,12 +78,13 @@ struct call_or_tail_jump {
  * PATHS_ONE is the offset of this path in tails->paths. */
 enum { PATHS_NONE = 1, PATHS_SEVERAL = 2, PATHS_ONE = 3 };
 
-/* A search for tail calls, and the functions whose jumps it follows. */
+/* A search for the jumps that lead to the function `to`. */
 struct tail_call_search {
   struct tail_calls *tails;
   uint64_t to;
+  /* The functions whose jumps are followed now, and the jumps so far. */
   uint64_t visiting[TAILS_MOST], path[TAILS_MOST];
-  size_t depth, length;
+  size_t depth, length; /* number of elements in `visiting` and in `path` */
 };
 
 /* Returns a number that identifies the function at an address. The parts of a
