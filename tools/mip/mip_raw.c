@@ -135,8 +135,8 @@ enum { NEVER = 0xFF };
 static const char other_build[] = "the data is from another build than the "
                                   "profile; pass the profile of this build";
 
-/* The number of a function's calls, and the sum of its edges' counts, which is
- * an estimate of this number. */
+/* The number of a function's calls in all raw sections of a file, and the sum of
+ * its edges' counts, which is an estimate of this number. */
 struct function_call_sums {
   uint64_t calls, edges;
 };
@@ -147,8 +147,7 @@ struct mip_raw_parser {
   bool add;   /* false: only check the file and add up `shares` */
   bool lossy; /* edges are missing, so the sums of edges are not known */
   bool big;   /* the section that is being read is big-endian */
-  /* sums of the functions, if calls are sampled; `edges` is valid after the
-   * check */
+  /* sums of the functions, if calls are sampled; valid after the check */
   struct function_call_sums *shares;
   bool *ran; /* states whether the entry and the blocks of the current function
                 ran */
@@ -221,8 +220,8 @@ check_or_add_function_bytes(const struct mip_raw_parser *reading,
                              : parse_ran_byte(reading, *at, ran);
   if (counts)
     *ran = run.runs;
-  if (reading->shares)
-    reading->shares[function - reading->profile->functions].calls = run.calls;
+  if (reading->shares && !reading->add)
+    reading->shares[function - reading->profile->functions].calls += run.calls;
   if (!error)
     error = parse_block_bytes(
         reading, at + mip_entry_size(reading->profile->type), function);
@@ -280,8 +279,8 @@ static uint64_t sum_or_scale_edge_count(struct function_call_sums *share,
     share->edges += count;
   if (!add || !share->calls || !share->edges)
     return count;
-  uint64_t scaled = (count * share->calls + share->edges / 2) / share->edges;
-  return scaled ? scaled : 1;
+  double scaled = (double)count * (double)share->calls / (double)share->edges;
+  return scaled < 1 ? 1 : (uint64_t)(scaled + 0.5);
 }
 
 static const char *check_or_add_raw_edge(const struct mip_raw_parser *reading,
