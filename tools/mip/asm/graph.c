@@ -509,8 +509,8 @@ compute_branch_effect(const struct asm_graph *graph,
     effect.reads |= within ? 0 : ALL;
   else if (!flow.indirect)
     effect.reads |= row->handed;
-  else if (!flow.glued)
-    effect.reads |= row->given;
+  else if (!flow.glued) /* may be a tail call, whose caller reads `handed` */
+    effect.reads |= row->given | row->handed;
   else if (asm_equals(graph->program->text, at->word, "bl"))
     effect.reads = ALL;
   return effect;
