@@ -308,7 +308,8 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
   if (asm_is_thumb1(plan, function))
     size = function->near_literals ? 16 : 8;
   else if (plan->program->text->machine->arch == ASM_ARM)
-    size = (entry ? function->spill : function->spill_blocks) ? 20 : 12;
+    size = ((entry ? function->spill : function->spill_blocks) ? 20 : 12) +
+           (function->near_literals ? 4 : 0);
   else if (plan->program->text->machine->arch == ASM_AARCH64)
     size = !entry && function->spill_blocks ? 16 : 8;
   if (!entry || !(plan->settings.type & 12))
