@@ -159,7 +159,8 @@ int mip_compare_positions(const void *left, const void *right) {
 static const char *check_raw_places(const struct mip_profile *profile) {
   static const char wrong[] =
       "two functions share bytes of the raw section, or a function is outside "
-      "of the section; link again";
+      "of the section or not aligned; link with bareprof-mip.ld, or make the "
+      "file again";
   uint64_t end = mip_header_size(MIP_A); /* mip_raw.c checks the true size of
                                             the header */
   for (size_t i = 0; i < profile->function_count; i++) {
@@ -341,7 +342,7 @@ const char *mip_list_by_call_rank(const struct mip_profile *profile,
   qsort(list, *count, sizeof *list, compare_ranked_functions);
   return *count ? NULL
                 : "no order of first calls was recorded; instrument with "
-                  "--counts";
+                  "--counts, and merge the data of a run";
 }
 
 /* ==== Makes hashes with MD5. */

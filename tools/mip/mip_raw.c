@@ -49,7 +49,8 @@ const char *mip_header_parse(struct mip_header *header, struct bytes bytes) {
   const unsigned char *at = bytes.data;
   *header = (struct mip_header){0};
   if (bytes.size < 24)
-    return "the file is too short for a MIP file; pass a .mip, a map or an ELF";
+    return "the file is too short for a MIP file; pass a .mip, a map, a raw "
+           "section or an ELF";
   bool big = header->big = !memcmp(at, big_magic, sizeof big_magic);
   if (!big && memcmp(at, magic, sizeof magic))
     return "this is neither a MIP file nor a raw section that "
@@ -326,8 +327,8 @@ static const char *check_or_add_raw_edges(struct mip_raw_parser *reading,
 static const char *find_header_or_end(struct bytes file, size_t from,
                                       size_t *next) {
   static const char foreign[] =
-      "data follows the last function; fetch the raw section again, or pass "
-      "the profile of this build";
+      "unknown data follows the last function or edge; fetch the raw section "
+      "again, or pass the profile of this build";
   struct mip_header header;
   for (*next = from; *next < file.size; ++*next) {
     const unsigned char *at = file.data + *next;

@@ -38,6 +38,12 @@ static double to_percent(double part, uint64_t all) {
   return all ? 100.0 * part / (double)all : 0;
 }
 
+/* What a function must have to be in the profile, and the compiler's options
+ * for this, by settings->lines. */
+static const char *const needed[2][2] = {
+    {"probes", "-fpseudo-probe-for-profiling"},
+    {"instructions", "-g1 -fdebug-info-for-profiling"}};
+
 /* Checks that an instruction begins at the PC of each sample. The right ELF
  * passes this check, because interrupts come between instructions. */
 static int
@@ -88,9 +94,8 @@ static int check_samples(const struct samples_settings *settings,
     return report(settings->elf,
                   "none of %" PRIu64 " samples is in a function with %s; pass "
                   "the ELF that ran, compiled with %s",
-                  samples->total, settings->lines ? "instructions" : "probes",
-                  settings->lines ? "-g1 -fdebug-info-for-profiling"
-                                  : "-fpseudo-probe-for-profiling");
+                  samples->total, needed[settings->lines][0],
+                  needed[settings->lines][1]);
   if (settings->force)
     return 0;
   if (check_samples_at_instructions(settings, rates) ||
@@ -98,10 +103,6 @@ static int check_samples(const struct samples_settings *settings,
     return 1;
   return check_spread_over_blocks(settings, rates);
 }
-
-static const char no_branch[] =
-    "no branch is in a function of this profile; pass the ELF that ran, "
-    "compiled for branch samples (see --help), and --offset";
 
 /* ==== Warns about the limits of the profile. Each limit has a line. */
 
@@ -307,7 +308,10 @@ static int make_and_write_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
   compute_probe_or_line_rates(of);
   if (of->branches && !of->rates.used)
-    return report(settings->elf, "%s", no_branch);
+    return report(settings->elf,
+                  "no range is in a function with %s; pass the ELF that ran, "
+                  "compiled with %s, or use --offset",
+                  needed[settings->lines][0], needed[settings->lines][1]);
   if (!of->branches &&
       check_samples(settings, of->program, of->samples, &of->rates))
     return 1;
