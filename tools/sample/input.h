@@ -71,8 +71,6 @@ struct samples {
   uint64_t total;          /* sum of the samples' counts */
   uint64_t lost;           /* number of samples that the target reports as
                               lost */
-  uint32_t period;         /* sampling period of the last file that has one; 0:
-                              unknown */
   struct branch_flow flow; /* the ranges and branches of SAMPLES_RANGES files */
   /* The caller sets these three members before the first file. */
   uint64_t offset;       /* number to subtract from all addresses */
