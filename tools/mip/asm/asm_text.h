@@ -31,9 +31,9 @@ enum asm_arch {
 /* The machine for which a file was compiled. */
 struct asm_machine {
   enum asm_arch arch;
-  bool wide;  /* Arm: the machine has Thumb-2, with its 32-bit stores */
-  bool moves; /* Arm: the machine has movw and movt */
-  bool adds;  /* RISC-V: the machine has amoadd */
+  bool wide; /* Arm: the machine has Thumb-2, with its 32-bit stores, and movw
+                and movt, which A32 then has, too */
+  bool adds; /* RISC-V: the machine has amoadd */
 };
 
 enum asm_kind {

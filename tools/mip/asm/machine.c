@@ -90,7 +90,7 @@ enum asm_arch asm_parse_arch_name(const char *name,
       {ASM_RISCV32, "riscv32"}, {ASM_RISCV64, "riscv64"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i].words) == 0) {
-      machine->wide = machine->moves = strcmp(name, "thumb1") != 0;
+      machine->wide = strcmp(name, "thumb1") != 0;
       return machine->arch = names[i].arch;
     }
   return ASM_UNKNOWN;
@@ -146,7 +146,6 @@ void asm_detect_features(struct asm_machine *machine,
              asm_equals(text, asm_operand_at(text, at->rest, 0), "6"))
       machine->wide = tag_has_thumb2(text, at->rest);
   }
-  machine->moves = machine->wide;
 }
 
 /* ==== Describes the machines. */

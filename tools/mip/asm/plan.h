@@ -323,12 +323,9 @@ void asm_print_block_sled(FILE *out, const struct asm_plan *plan,
 /* Writes the literals of a function's sleds, after the function. */
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number);
-/* Returns whether the sleds of a function must load addresses from literals. */
-static inline bool asm_needs_literals(const struct asm_text *text,
-                                      const struct asm_function *function) {
-  const struct asm_machine *machine = text->machine;
-  return machine->arch == ASM_ARM &&
-         !(function->thumb ? machine->wide : machine->moves);
+/* Returns whether sleds must load addresses from literals. */
+static inline bool asm_needs_literals(const struct asm_text *text) {
+  return text->machine->arch == ASM_ARM && !text->machine->wide;
 }
 
 /* Returns whether a function is Thumb-1 code, where only r0 to r7 can hold

@@ -220,15 +220,14 @@ static void print_store_sled(struct sled *sled) {
 /* Returns the code that counts without a call most of the time. Returns NULL if
  * the helper must count. */
 static const char *find_inline_template(const struct asm_text *text,
-                                        const struct asm_function *function,
                                         uint32_t type) {
   const struct sled_templates *row = get_sled_templates(text->machine->arch);
   bool adds = text->machine->adds;
   if (!(type & MIP_SAMPLED))
     return type & MIP_RETURNS || !adds ? NULL : row->count;
-  return asm_needs_literals(text, function) ? NULL
-         : adds                             ? row->sample
-                                            : row->sample_plain;
+  return asm_needs_literals(text) ? NULL
+         : adds                   ? row->sample
+                                  : row->sample_plain;
 }
 
 /* Writes a sled that counts: a call of the helper, or code without a call. */
@@ -236,7 +235,7 @@ static void print_count_sled(struct sled *sled) {
   const struct asm_text *text = sled->plan->program->text;
   enum asm_arch arch = text->machine->arch;
   uint32_t type = sled->plan->settings.type;
-  const char *form = find_inline_template(text, sled->function, type);
+  const char *form = find_inline_template(text, type);
   /* The nop makes the sled 12 or 36 bytes long, because code after it is
    * aligned to 4 bytes. */
   if (arch == ASM_ARM && sled->function->thumb && sled->function->aligned)
@@ -314,10 +313,8 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
     size = !entry && function->spill_blocks ? 16 : 8;
   if (!entry || !(plan->settings.type & 12))
     return size;
-  return find_inline_template(plan->program->text, function,
-                              plan->settings.type)
-             ? 48
-             : 12;
+  return find_inline_template(plan->program->text, plan->settings.type) ? 48
+                                                                        : 12;
 }
 
 /* ==== Writes raw bytes and map records. All data of a function are in one
