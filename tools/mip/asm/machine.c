@@ -17,12 +17,10 @@ struct arch_words {
 };
 
 /* The words that show the machine. The first line that begins with one of these
- * words decides. */
+ * words, or has an operand of AArch64, decides. */
 static const struct arch_words line_signs[] = {
     {ASM_ARM, ".eabi_attribute .thumb .syntax .thumb_func .cpu .fpu"},
     {ASM_AARCH64, "// stp adrp .variant_pcs"}};
-
-static const struct arch_words operand_signs[] = {{ASM_AARCH64, "w0, x0, x30"}};
 
 /* Returns whether the line contains the word, but not after a letter or digit.
  */
@@ -65,10 +63,9 @@ static enum asm_arch detect_line_arch(struct bytes line) {
   if (line.size && *line.data == '.' &&
       !matches_any_word(line, ".ident", begins_with_word))
     return ASM_UNKNOWN;
-  for (size_t i = 0; i < sizeof operand_signs / sizeof *operand_signs; i++)
-    if (matches_any_word(line, operand_signs[i].words, contains_at_word_start))
-      return operand_signs[i].arch;
-  return ASM_UNKNOWN;
+  return matches_any_word(line, "w0, x0, x30", contains_at_word_start)
+             ? ASM_AARCH64
+             : ASM_UNKNOWN;
 }
 
 enum asm_arch asm_detect_arch(struct bytes bytes) {
