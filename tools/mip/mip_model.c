@@ -169,9 +169,6 @@ static const char *check_raw_places(const struct mip_profile *profile) {
     uint64_t raw = function->raw;
     if (raw < end || raw > UINT32_MAX || (mip_has_counts(profile) && raw % 4))
       return wrong;
-    if (!profile->wide && function->address != (int32_t)function->address)
-      return "a function is too far from the raw section for 32-bit offsets; "
-             "correct its address";
     end = raw + mip_function_raw_size(profile, function);
   }
   return NULL;
@@ -203,7 +200,8 @@ bool mip_find_function_by_raw(const struct mip_profile *profile, uint64_t raw,
 void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more) {
-  function->runs = mip_add_saturated32(function->runs, more->runs);
+  uint64_t runs = (uint64_t)function->runs + more->runs;
+  function->runs = runs > UINT32_MAX ? UINT32_MAX : (uint32_t)runs;
   function->order = add_saturated(function->order, more->order);
   if (mip_has_counts(profile))
     function->calls = add_saturated(function->calls, more->calls);

@@ -164,10 +164,6 @@ static inline size_t mip_header_size(enum mip_revision revision) {
 
 /* ---- adding ---- */
 
-static inline uint32_t mip_add_saturated32(uint32_t a, uint32_t b) {
-  return a > UINT32_MAX - b ? UINT32_MAX : a + b;
-}
-
 /* Adds the results that one or more raw files have for a function. */
 void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
