@@ -594,11 +594,14 @@ static size_t count_lines(const struct sampled_profile *profile) {
  * threshold, add up to 99 % of all counts. Before, the counts of all contexts
  * of a function are added up. `profile` must be finished. */
 static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
+  const struct cold_context_settings all = {
+      .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   struct sampled_profile together;
   double sum = 0, so_far = 0;
   size_t count = 0;
   uint64_t below = 0;
-  sampled_merge_all_contexts(&together, profile);
+  sampled_begin(&together);
+  sampled_merge_cold_contexts(&together, profile, &all);
   uint64_t *counts =
       need_memory(calloc(count_lines(&together) + 1, sizeof *counts));
   for (struct sampled_function *function = together.functions; function;
@@ -664,12 +667,4 @@ void sampled_merge_cold_contexts(struct sampled_profile *to,
   sampled_scale_and_sort(to, 1);
   if (settings->trim)
     remove_cold_functions(to, below);
-}
-
-void sampled_merge_all_contexts(struct sampled_profile *to,
-                                const struct sampled_profile *from) {
-  const struct cold_context_settings all = {
-      .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
-  sampled_begin(to);
-  sampled_merge_cold_contexts(to, from, &all);
 }
