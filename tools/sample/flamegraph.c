@@ -10,9 +10,7 @@
 
 #include "../base/map.h"
 #include "../base/need.h"
-#include "../base/text.h"
 #include "../object/digest.h"
-#include "bareprof.h"
 #include "build.h"
 
 /* ---- stacks ---- */

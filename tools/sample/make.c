@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../probe/probe.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../base/arena.h"
-#include "../base/buffer.h"
 #include "../base/map.h"
 #include "../base/need.h"
 #include "../base/number.h"

@@ -11,9 +11,9 @@
 #include "../base/compare.h"
 #include "../base/map.h"
 #include "../base/need.h"
+#include "../base/text.h"
 #include "../object/digest.h"
 #include "../profile/profile_merge.h"
-#include "../profile/indexed.h"
 #include "sampled.h"
 
 enum { ENTRIES_MOST = 1 << 26 };

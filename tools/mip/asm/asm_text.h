@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../base/storage.h"
 #include "../../base/bytes.h"
 
 /* The largest size of a file, so that offsets fit 32 bits, and the most

@@ -10,7 +10,6 @@
 #include "../../base/compare.h"
 #include "../../base/map.h"
 #include "../../base/need.h"
-#include "../listing.h"
 #include "../input.h"
 
 enum { DIFFERENT_MOST = 1 << 26 };
