@@ -230,6 +230,11 @@ struct asm_plan {
   uint32_t edit_count;
 };
 
+/* Returns whether functions have a count instead of a byte. */
+static inline bool asm_has_counts(const struct asm_settings *settings) {
+  return settings->type & (MIP_TIMES | MIP_CALLS);
+}
+
 /* Returns the number of a function's raw bytes that come before the bytes of
  * its blocks. */
 static inline uint32_t

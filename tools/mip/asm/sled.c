@@ -258,7 +258,7 @@ void asm_print_entry_sled(FILE *out, const struct asm_plan *plan,
   struct sled sled = make_sled(out, plan, number);
   if (!sled.function->spill)
     sled.to = get_sled_templates(plan->program->text->machine->arch)->usual;
-  if (plan->settings.type & 12)
+  if (asm_has_counts(&plan->settings))
     print_count_sled(&sled);
   else if (!asm_entry_is_implied(sled.function))
     print_store_sled(&sled);
@@ -288,7 +288,7 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
   uint32_t span = asm_bytes_per_literal(plan, function);
   uint32_t end =
       asm_entry_byte_count(&plan->settings) + asm_block_byte_count(function);
-  bool only_blocks = plan->settings.type & 12;
+  bool only_blocks = asm_has_counts(&plan->settings);
   if (!function->literals || function->near_literals ||
       (only_blocks && !function->has_blocks))
     return;
@@ -311,7 +311,7 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
            (function->near_literals ? 4 : 0);
   else if (plan->program->text->machine->arch == ASM_AARCH64)
     size = !entry && function->spill_blocks ? 16 : 8;
-  if (!entry || !(plan->settings.type & 12))
+  if (!entry || !asm_has_counts(&plan->settings))
     return size;
   return find_inline_template(plan->program->text, plan->settings.type) ? 48
                                                                         : 12;
@@ -406,7 +406,7 @@ static void print_raw_section(FILE *out, const struct asm_plan *plan,
                               const struct asm_function *function) {
   uint32_t size =
       asm_entry_byte_count(&plan->settings) + asm_block_byte_count(function);
-  int align = plan->settings.type & 12                        ? 2
+  int align = asm_has_counts(&plan->settings)                 ? 2
               : plan->program->text->machine->arch == ASM_ARM ? 1
                                                               : 0;
   fprintf(out, "\t.section\t%s,\"awG\",%%progbits,", raw_section);
