@@ -135,8 +135,8 @@ enum { NEVER = 0xFF };
 static const char other_build[] = "the data is from another build than the "
                                   "profile; pass the profile of this build";
 
-/* The number of a function's calls in all raw sections of a file, and the sum of
- * its edges' counts, which is an estimate of this number. */
+/* The number of a function's calls in all raw sections of a file, and the sum
+ * of its edges' counts, which is an estimate of this number. */
 struct function_call_sums {
   uint64_t calls, edges;
 };
