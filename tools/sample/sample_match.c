@@ -255,8 +255,8 @@ const char *sample_text_parse(struct sample_function_table *records,
   *line = 0;
   file = bytes_skip_byte_order_mark(file);
   if (file.size && memchr(file.data, 0, file.size))
-    return "the file has a zero byte, so it is not a profile in text form; make "
-           "the profile again";
+    return "the file has a zero byte, so it is not a profile in text form; "
+           "make the profile again";
   struct sample_text_reader *of = need_memory(calloc(1, sizeof *of));
   of->of = records;
   for (struct bytes one; !error && samples_pop_line(&file, &one);) {
