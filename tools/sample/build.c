@@ -78,10 +78,9 @@ struct call_pair_counts {
 /* A pair is a callee and a return address. */
 struct callee_return_pair {
   const struct code_symbol *callee;
-  uint64_t returns, call, samples, of; /* `of` is the number of all samples of
-                                          the callee */
-  bool jumped;                         /* another callee jumped to this
-                                          callee */
+  uint64_t returns, call, samples;
+  uint64_t callee_samples; /* number of samples of the callee, in all pairs */
+  bool jumped;             /* another callee jumped to this callee */
 };
 
 struct target_adder {
@@ -241,7 +240,7 @@ void targets_for_each_pair(struct sampled_program *program,
       const struct callee_return_pair *seen = &list[k];
       const struct call_callee_pair pair = {
           seen->callee, seen->call, seen->returns,
-          (double)seen->samples / (double)seen->of, seen->jumped};
+          (double)seen->samples / (double)seen->callee_samples, seen->jumped};
       take(context, &pair);
     }
   }

@@ -80,8 +80,8 @@ struct call_path {
 };
 
 /* Adds a frame as the innermost one. If the path then has more than
- * CALL_PATH_MOST frames, the outermost frames are removed. If the frame's call is
- * unknown (probe is 0), all frames are removed. */
+ * CALL_PATH_MOST frames, the outermost frames are removed. If the call of the
+ * frame is unknown (probe is 0), all frames are removed. */
 void call_path_push(struct call_path *path,
                     const struct probed_call_site *frame);
 

@@ -122,7 +122,7 @@ struct ranges_reader {
   struct samples *samples;
   uint64_t left;    /* number of lines of the current kind that must follow */
   bool jumps;       /* the following lines are branches instead of ranges */
-  bool number;      /* the next line is the number of lines */
+  bool number_next; /* the next line is the number of lines */
   uint32_t context; /* context of these lines: see branches/flow.h */
 };
 

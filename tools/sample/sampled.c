@@ -35,7 +35,7 @@ void sampled_free(struct sampled_profile *profile) {
 /* Finds or makes an element of `within`. The element has `size` bytes, and is a
  * line if name is NULL, otherwise an inlined function or a call target. *is_new
  * becomes true if the element was made. */
-static void *find_or_create_element(struct sampled_profile *profile,
+static void *find_or_make_element(struct sampled_profile *profile,
                                     const void *within,
                                     struct sampled_site site, const char *name,
                                     size_t size, bool *is_new) {
@@ -75,7 +75,7 @@ sampled_find_or_make_inlined(struct sampled_profile *profile,
                              struct sampled_site site, const char *name) {
   bool is_new;
   struct sampled_function *made =
-      find_or_create_element(profile, into, site, name, sizeof *made, &is_new);
+      find_or_make_element(profile, into, site, name, sizeof *made, &is_new);
   if (!is_new)
     return made;
   made->name = name;
@@ -99,7 +99,7 @@ sampled_find_or_make_line(struct sampled_profile *profile,
                           struct sampled_function *function,
                           struct sampled_site site) {
   bool is_new;
-  struct sampled_line *made = find_or_create_element(
+  struct sampled_line *made = find_or_make_element(
       profile, function, site, NULL, sizeof *made, &is_new);
   if (is_new)
     prepend_line(function, made, site);
@@ -119,7 +119,7 @@ void sampled_add_target(struct sampled_profile *profile,
                         struct sampled_line *line, const char *name,
                         double weight) {
   bool is_new;
-  struct sampled_target *made = find_or_create_element(
+  struct sampled_target *made = find_or_make_element(
       profile, line, (struct sampled_site){0, 0}, name, sizeof *made, &is_new);
   made->weight += weight;
   if (!is_new)

@@ -81,7 +81,7 @@ static const char *add_flow_edges(struct asm_graph *graph,
                                   struct asm_flow flow) {
   struct asm_slice rest = at->rest, operand;
   if (flow.indirect && !at->inside) {
-    graph->jumps = true;
+    graph->indirect = true;
     return add_computed_jump_edges(graph, at->block);
   }
   if (!at->inside && flow.target.size)
@@ -255,7 +255,7 @@ static bool may_enter_at_label(const struct asm_graph *graph,
   unsigned uses = label->uses;
   return uses & ASM_FOREIGN ||
          (uses & (ASM_LANDING | ASM_BEGINS)) == ASM_LANDING ||
-         (uses & ASM_TAKEN && !graph->jumps);
+         (uses & ASM_TAKEN && !graph->indirect);
 }
 
 static void mark_exits_and_entries(struct implication_search *search) {

@@ -271,7 +271,7 @@ struct asm_graph {
   uint32_t *taken;        /* the blocks whose address is taken */
   uint32_t edge_count, taken_count;
   uint32_t first; /* the block with the first instruction */
-  bool jumps;     /* the function has a jump through a register or table */
+  bool indirect;  /* the function has a jump through a register or table */
 };
 
 /* Builds the control-flow graph of a function. Call asm_build_blocks before.
