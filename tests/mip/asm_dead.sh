@@ -64,7 +64,8 @@ r0 + +: cmp r0, #0; beq .L1; mov ip, r1; mov r1, ip; .L1:; bx lr
 END
 # Behind others: s0 that points to the frame is read by whoever walks the frames;
 # t0 is where routines that save registers come back to, and they read s1; a
-# register that a later block reads; a landing pad, where s1 may be read.
+# register that a later block reads; a tail call, whose caller reads s1; a landing
+# pad, where s1 may be read.
 check "mip asm dead: by hand, riscv32" dead_by_hand riscv32 <<'END'
 t1 t1 t1: beqz a0, .L1; li a5, 1; sw a5, 0(a0); .L1:; ret
 t1 t0 t1: li t1, 1; beqz a0, .L1; sw t1, 0(a0); .L1:; ret
@@ -75,6 +76,7 @@ t1 s1 t1: sw s1, 0(sp); li t1, 1; li t0, 1; beqz a0, .L1; add t1, t1, t0; sw t1,
 t1 + t1: sw s0, 0(sp); addi s0, sp, 16; li t1, 1; li t0, 1; beqz a0, .L1; add t1, t1, t0; sw t1, 0(a0); .L1:; lw s0, 0(sp); ret
 t1 + t1: li t1, 1; li t0, 1; beqz a0, .L1; call t0, __riscv_save_2; li s1, 1; add t1, t1, t0; sw t1, 0(a0); .L1:; ret
 t1 + +: li t1, 1; li t0, 1; beqz a0, .L1; add t1, t1, t0; .L1:; tail g
+t1 + +: sw s1, 0(sp); li t1, 1; li t0, 1; lw s1, 0(sp); beqz a0, .L1; nop; .L1:; add t1, t1, t0; jr t1
 t1 + + t1: li t1, 1; li t0, 1; beqz a0, .L1; addi a0, a0, 1; beqz a1, .L1; add t1, t1, t0; sw t1, 0(a0); .L1:; ret
 t1 + t1 t1: .Lfunc_begin0:; sw s1, 0(sp); li t1, 1; li t0, 1; beqz a0, .L1; add t1, t1, t0; sw t1, 0(a0); .L1:; lw s1, 0(sp); ret; .L2:; ret; .section .gcc_except_table,"a",@progbits; .uleb128 .L2-.Lfunc_begin0; .text
 END

@@ -67,3 +67,20 @@ for asm_version in $(llvm_versions) gcc; do
       asm_quiet $asm_board "$asm_version" $asm_how
   done
 done
+
+# A long function for a core without movw has the literals of its sleds among its
+# code, where they move the code's own literals away.
+asm_long() {
+  {
+    printf '\t.cpu\tarm926ej-s\n\t.text\n\t.type\tf, %%function\nf:\n'
+    printf '\tldr\tr0, .Lpool\n'
+    seq 200 | sed 's/.*/\tcmp\tr0, #1\n\tbeq\t.L&\n.L&:/'
+    printf '.Lpool:\n\t.4byte\t5\n\t.size\tf, .-f\n'
+  } >"$folder/long.s"
+  rm -f "$folder/log"
+  "$BAREPROF" mip instrument --blocks --keep-implied "$folder/long.s" \
+    -o "$folder/long.out.s" --log "$folder/log" &&
+    grep -q 'too far away' "$folder/log" &&
+    arm-none-eabi-as "$folder/long.out.s" -o "$folder/long.o"
+}
+have arm-none-eabi-as && check "mip asm assembles, a long function" asm_long

@@ -225,6 +225,35 @@ static void check_counts(void) {
   check_end();
 }
 
+/* Of type 60: main called once, foo 10 times, of which 8 are in the samples; a
+ * file with two such boots has 20 calls. */
+static const char sampled_map[] =
+    "FB4D4950 0800 0200 3C000000 EFBEADDE 00000000 18000000"
+    "00000000 18000000 00100000 20000000 00000000 00000000"
+    "04000000 6D61696E"
+    "00000000 28000000 20100000 20000000 00000000 00000000"
+    "03000000 666F6F";
+static const char sampled_boot[] =
+    "FB4D4950 0800 0100 3C000000 EFBEADDE 00000000 18000000"
+    "3F000000 01000000 3E000000 00000000 3F000000 02000000 35000000 00000000"
+    "FB4D4950 0800 0400 3C000000 EFBEADDE 00000000 18000000"
+    "01000000 00000000 28000000 08100000 08000000 00000000";
+
+static void check_boots(void) {
+  struct mip_profile profile;
+  char both[2048];
+  check_begin("formats: samples of two boots in one file");
+  snprintf(both, sizeof both, "%s%s", sampled_boot, sampled_boot);
+  expect_true(!mip_map_parse(&profile, hex(sampled_map)));
+  expect_true(!mip_raw_add(&profile, hex(both), &lenient));
+  mip_sort_and_merge_edges(&profile);
+  expect(20, profile.functions[1].calls);
+  expect(1, profile.edge_count);
+  expect(20, profile.edges[0].count);
+  mip_profile_free(&profile);
+  check_end();
+}
+
 /* What a target has sent, cut at any byte, is refused; and nothing is read
  * behind it. */
 static void check_cut(void) {
@@ -347,6 +376,7 @@ int main(void) {
   check_wide();
   check_narrow();
   check_counts();
+  check_boots();
   check_cut();
   check_odd_maps();
   check_sums();

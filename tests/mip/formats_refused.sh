@@ -127,7 +127,7 @@ refusals() {
   refused "a good file before a bad one" 1 "too short" \
     merge --any-build "$p" "$WORK/arm.1" "$WORK/cut.raw" -o "$out"
   refused "what a target sent, to show" 1 "raw data from a target" show "$WORK/arm.1"
-  refused "the ELF of another build" 1 "list of functions does not match" \
+  refused "the ELF of another build" 1 "map of the ELF does not match" \
     show "$WORK/1.mip" --elf "$WORK/arm.elf"
   refused "coverage as an order" 1 "no order of first calls" \
     show --proftext "$WORK/example.mip"

@@ -53,7 +53,7 @@ equal "patch odd: Thumb, what is left alone" "\
 bareprof_made_up: part of bareprof
 bareprof_mip_count_index: no nops at its entry
 far: no helper of bareprof in reach
-inner.0: may be a nested function, whose chain is in ip
+inner.0: may be a nested function, whose static chain is in ip
 none: no nops at its entry
 one: too few nops: 2 bytes of 8
 table: data, by its mapping symbol

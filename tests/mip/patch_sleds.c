@@ -77,7 +77,16 @@ static void put_place(const struct isa *isa) {
   put("store", &place, place.raw, isa->isa->store(&place, bytes), bytes);
 }
 
+/* A store to an address whose upper bytes are 0. */
+static void put_low(void) {
+  unsigned char bytes[PATCH_SLED_MOST];
+  struct patch_sled_place place = {.nops = isas[0].nop, .raw = 0x100};
+  put("store", &place, place.raw, patch_thumb.store(&place, bytes), bytes);
+}
+
 int main(int argc, char **argv) {
+  if (argc > 1 && !strcmp(argv[1], "low"))
+    put_low();
   for (unsigned i = 0; i < sizeof isas / sizeof *isas; i++)
     for (unsigned k = 0; argc > 1 && k < PLACES; k++)
       if (!strcmp(argv[1], isas[i].name))

@@ -78,7 +78,7 @@ branches_refusals() {
   branches_refused "ranges cut short are refused" \
     "line 2: expected the number of lines" static '2\n10-20:4\n'
   branches_refused "branches of other code are refused" \
-    "no branch is in a function" static \
+    "no range is in a function" static \
     '1\n7f0000001000-7f0000001100:1\n0\n'
   if ours static static.perf.ranges --hottest; then
     not_ok "samples: ranges have no places" "--hottest takes them"

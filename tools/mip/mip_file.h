@@ -41,8 +41,9 @@
  * A raw file is the raw section itself. For each function it has one byte,
  * which is 0xFF if the function did not run; or u32 calls and u32 position in
  * the order of first calls, which are both 0xFFFFFFFF if the function did not
- * run. With MIP_BLOCKS, a byte for each block follows. With MIP_FOLLOWS, bytes
- * follow only for blocks that no other block implies.
+ * run; with MIP_SAMPLED, 8 more bytes follow (mip_raw.c). With MIP_BLOCKS, a
+ * byte for each block follows. With MIP_FOLLOWS, bytes follow only for blocks
+ * that no other block implies.
  *
  * A profile (.mip) has the u64 number of functions; for each function
  *
@@ -135,7 +136,8 @@ const char *mip_add_file(struct mip_profile *to, struct bytes file,
 /* ---- mip_file.c: writing profiles, at the end of a buffer ---- */
 
 /* Writes a map in the profile's revision of the format. The addresses are
- * distances from the beginning of the raw section. */
+ * distances from the beginning of the raw section. For revision B, the buffer
+ * must be empty, because the addresses count from the map's beginning. */
 void mip_map_append(const struct mip_profile *profile, struct buffer *to);
 
 /* Writes a .mip file. The profile's edges must be sorted

@@ -159,7 +159,8 @@ int mip_compare_positions(const void *left, const void *right) {
 static const char *check_raw_places(const struct mip_profile *profile) {
   static const char wrong[] =
       "two functions share bytes of the raw section, or a function is outside "
-      "of the section; link again";
+      "of the section or not aligned; link with bareprof-mip.ld, or make the "
+      "file again";
   uint64_t end = mip_header_size(MIP_A); /* mip_raw.c checks the true size of
                                             the header */
   for (size_t i = 0; i < profile->function_count; i++) {
@@ -168,9 +169,6 @@ static const char *check_raw_places(const struct mip_profile *profile) {
     uint64_t raw = function->raw;
     if (raw < end || raw > UINT32_MAX || (mip_has_counts(profile) && raw % 4))
       return wrong;
-    if (!profile->wide && function->address != (int32_t)function->address)
-      return "a function is too far from the raw section for 32-bit offsets; "
-             "correct its address";
     end = raw + mip_function_raw_size(profile, function);
   }
   return NULL;
@@ -202,7 +200,8 @@ bool mip_find_function_by_raw(const struct mip_profile *profile, uint64_t raw,
 void mip_add_runs(const struct mip_profile *profile,
                   struct mip_function *function,
                   const struct mip_function *more) {
-  function->runs = mip_add_saturated32(function->runs, more->runs);
+  uint64_t runs = (uint64_t)function->runs + more->runs;
+  function->runs = runs > UINT32_MAX ? UINT32_MAX : (uint32_t)runs;
   function->order = add_saturated(function->order, more->order);
   if (mip_has_counts(profile))
     function->calls = add_saturated(function->calls, more->calls);
@@ -341,7 +340,7 @@ const char *mip_list_by_call_rank(const struct mip_profile *profile,
   qsort(list, *count, sizeof *list, compare_ranked_functions);
   return *count ? NULL
                 : "no order of first calls was recorded; instrument with "
-                  "--counts";
+                  "--counts, and merge the data of a run";
 }
 
 /* ==== Makes hashes with MD5. */

@@ -117,7 +117,8 @@ struct mip_profile {
   /* the edges; after mip_sort_and_merge_edges they are sorted by callee,
    * then by return address */
   struct mip_edge *edges;
-  size_t edge_count, edges_settled;
+  size_t edge_count, edges_settled; /* `edges_settled`: number of edges after
+                                       the last mip_sort_and_merge_edges */
   uint64_t lost; /* number of calls for which the target's table was full */
 };
 
@@ -162,10 +163,6 @@ static inline size_t mip_header_size(enum mip_revision revision) {
 }
 
 /* ---- adding ---- */
-
-static inline uint32_t mip_add_saturated32(uint32_t a, uint32_t b) {
-  return a > UINT32_MAX - b ? UINT32_MAX : a + b;
-}
 
 /* Adds the results that one or more raw files have for a function. */
 void mip_add_runs(const struct mip_profile *profile,

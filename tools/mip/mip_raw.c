@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/buffer.h"
 #include "../base/need.h"
 #include "mip_file.h"
 
-/* ==== Reads headers, and numbers in files. */
+/* ==== Reads and writes headers. */
 
 enum { VERSION_MOST = 8, WIDE = 0x10, NARROW = 0x20 };
 
@@ -49,7 +48,8 @@ const char *mip_header_parse(struct mip_header *header, struct bytes bytes) {
   const unsigned char *at = bytes.data;
   *header = (struct mip_header){0};
   if (bytes.size < 24)
-    return "the file is too short for a MIP file; pass a .mip, a map or an ELF";
+    return "the file is too short for a MIP file; pass a .mip, a map, a raw "
+           "section or an ELF";
   bool big = header->big = !memcmp(at, big_magic, sizeof big_magic);
   if (!big && memcmp(at, magic, sizeof magic))
     return "this is neither a MIP file nor a raw section that "
@@ -135,8 +135,8 @@ enum { NEVER = 0xFF };
 static const char other_build[] = "the data is from another build than the "
                                   "profile; pass the profile of this build";
 
-/* The number of a function's calls, and the sum of its edges' counts. If calls
- * are sampled, the sum is only an estimate. */
+/* The number of a function's calls in all raw sections of a file, and the sum
+ * of its edges' counts, which is an estimate of this number. */
 struct function_call_sums {
   uint64_t calls, edges;
 };
@@ -144,12 +144,10 @@ struct function_call_sums {
 struct mip_raw_parser {
   struct mip_profile *profile;
   const struct mip_raw_options *options;
-  bool add;
-  bool lossy; /* edges are missing, so the sums of edges are not
-                               known */
+  bool add;   /* false: only check the file and add up `shares` */
+  bool lossy; /* edges are missing, so the sums of edges are not known */
   bool big;   /* the section that is being read is big-endian */
-  /* sums of the functions, if calls are sampled; `edges` is valid after the
-   * check */
+  /* sums of the functions, if calls are sampled; valid after the check */
   struct function_call_sums *shares;
   bool *ran; /* states whether the entry and the blocks of the current function
                 ran */
@@ -168,10 +166,10 @@ static const char *parse_ran_byte(const struct mip_raw_parser *reading,
              : NULL;
 }
 
-/* If calls are sampled, the first word is the number of calls at the next
- * sample, minus 1. The third word is the number of these calls that have not
- * been made yet, minus 1. If the top 12 bits of the first word are FULL, the
- * word does not change any more. */
+/* If calls are sampled, a function has four words. The first word is the number
+ * of calls at the next sample, minus 1. The third word is the number of these
+ * calls that have not been made yet, minus 1. If the top 12 bits of the first
+ * word are FULL, the word does not change any more. */
 enum { FULL = 0xFFF };
 
 static uint32_t compute_sampled_calls(const struct mip_raw_parser *reading,
@@ -222,8 +220,8 @@ check_or_add_function_bytes(const struct mip_raw_parser *reading,
                              : parse_ran_byte(reading, *at, ran);
   if (counts)
     *ran = run.runs;
-  if (reading->shares)
-    reading->shares[function - reading->profile->functions].calls = run.calls;
+  if (reading->shares && !reading->add)
+    reading->shares[function - reading->profile->functions].calls += run.calls;
   if (!error)
     error = parse_block_bytes(
         reading, at + mip_entry_size(reading->profile->type), function);
@@ -238,7 +236,8 @@ check_or_add_function_bytes(const struct mip_raw_parser *reading,
   return NULL;
 }
 
-/* Returns whether the bytes have their initial value, or are padding. */
+/* Returns whether the bytes from offset `from` up to `to` have their initial
+ * value, or are padding. */
 static bool is_padding_or_initial(struct bytes bytes, size_t from, size_t to) {
   for (; from < to; from++)
     if (bytes.data[from] != 0 && bytes.data[from] != NEVER)
@@ -246,8 +245,8 @@ static bool is_padding_or_initial(struct bytes bytes, size_t from, size_t to) {
   return true;
 }
 
-/* Reads the raw section at the beginning of the bytes. Sets *end first to the
- * offset after the header, later to the offset after the last function. */
+/* Reads the raw section at the beginning of the bytes. *end is the offset after
+ * the header, and becomes the offset after the last function. */
 static const char *parse_raw_section(const struct mip_raw_parser *reading,
                                      struct bytes bytes, size_t *end) {
   const struct mip_profile *profile = reading->profile;
@@ -271,16 +270,17 @@ static const char *parse_raw_section(const struct mip_raw_parser *reading,
 
 /* ---- edges ---- */
 
-/* Scales the count of an edge, so that the counts of a function's edges add up
- * to the number of the function's calls, if this number is known. */
+/* The first pass over the file adds up the counts of a function's edges. The
+ * second pass scales these counts, so that their sum is the number of the
+ * function's calls, if this number is known. */
 static uint64_t sum_or_scale_edge_count(struct function_call_sums *share,
                                         uint64_t count, bool add) {
   if (!add)
     share->edges += count;
   if (!add || !share->calls || !share->edges)
     return count;
-  uint64_t scaled = (count * share->calls + share->edges / 2) / share->edges;
-  return scaled ? scaled : 1;
+  double scaled = (double)count * (double)share->calls / (double)share->edges;
+  return scaled < 1 ? 1 : (uint64_t)(scaled + 0.5);
 }
 
 static const char *check_or_add_raw_edge(const struct mip_raw_parser *reading,
@@ -321,11 +321,13 @@ static const char *check_or_add_raw_edges(struct mip_raw_parser *reading,
 
 /* ---- files ---- */
 
+/* Finds the header of the next part. Sets *next to its offset, or to the size
+ * of the file. Returns NULL or the error. */
 static const char *find_header_or_end(struct bytes file, size_t from,
                                       size_t *next) {
   static const char foreign[] =
-      "data follows the last function; fetch the raw section again, or pass "
-      "the profile of this build";
+      "unknown data follows the last function or edge; fetch the raw section "
+      "again, or pass the profile of this build";
   struct mip_header header;
   for (*next = from; *next < file.size; ++*next) {
     const unsigned char *at = file.data + *next;

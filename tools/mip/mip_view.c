@@ -112,8 +112,9 @@ static bool has_function_symbol(const struct mip_locator *places,
 static const char *check_map_build(const struct mip_locator *places) {
   struct mip_profile map;
   const char *error = mip_parse_file(&map, places->file.bytes);
-  if (!error)
-    error = mip_check_same_build(places->profile, &map);
+  if (!error && mip_check_same_build(places->profile, &map))
+    error = "the map of the ELF does not match the profile; pass the ELF of "
+            "the profile's build";
   mip_profile_free(&map);
   return error;
 }

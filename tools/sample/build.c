@@ -78,10 +78,9 @@ struct call_pair_counts {
 /* A pair is a callee and a return address. */
 struct callee_return_pair {
   const struct code_symbol *callee;
-  uint64_t returns, call, samples, of; /* `of` is the number of all samples of
-                                          the callee */
-  bool jumped;                         /* another callee jumped to this
-                                          callee */
+  uint64_t returns, call, samples;
+  uint64_t callee_samples; /* number of samples of the callee, in all pairs */
+  bool jumped;             /* another callee jumped to this callee */
 };
 
 struct target_adder {
@@ -125,16 +124,18 @@ static void collect_call_pair_counts(struct call_pair_counts *of,
       continue;
     /* If no jumps lead from the called function to the sample's function, the
      * return address is left over from an older call. */
-    struct jump_path way = {JUMPS_ONE, 0, NULL};
+    struct jump_path path = {JUMPS_ONE, 0, NULL};
     bool known = code_find_call_before(&of->program->code, stack.frames[1],
                                        &call, &address);
     if (known && call.direct)
-      way = jumps_find_path(&of->program->jumps, call.target, stack.frames[0]);
-    if (!known || !way.path_count) {
+      path = jumps_find_path(&of->program->jumps, call.target, stack.frames[0]);
+    if (!known || !path.path_count) {
       of->found->refused += samples->list[i].count;
       continue;
     }
-    const bool other = way.path_count == JUMPS_SEVERAL || way.count;
+    /* If jumps lead to the sample's function, the sample counts for the
+     * function, but not for the call. */
+    const bool other = path.path_count == JUMPS_SEVERAL || path.count;
     symbol = jumps_get_function(&of->program->jumps, symbol);
     size_t number = (size_t)(symbol - of->program->probes.symbols);
     uint64_t *callee = need_memory(map_find_or_add(&of->callees, number, 0, 0));
@@ -239,7 +240,7 @@ void targets_for_each_pair(struct sampled_program *program,
       const struct callee_return_pair *seen = &list[k];
       const struct call_callee_pair pair = {
           seen->callee, seen->call, seen->returns,
-          (double)seen->samples / (double)seen->of, seen->jumped};
+          (double)seen->samples / (double)seen->callee_samples, seen->jumped};
       take(context, &pair);
     }
   }
@@ -315,10 +316,10 @@ static bool find_hop_call(const struct sampled_program *program,
 
 /* Adds calls to a path: the calls that led from frame i + 1 to the function of
  * frame i. The calls are the one that returns to frame i + 1, then tail calls.
- * Returns false if one of these calls is unknown. way may be NULL. */
+ * Returns false if one of these calls is unknown. path may be NULL. */
 static bool append_or_check_frame_calls(const struct context_builder *of,
                                         const struct sample_stack *stack,
-                                        size_t i, struct call_path *way) {
+                                        size_t i, struct call_path *path) {
   struct sampled_program *program = of->program;
   struct instruction call;
   struct call_location place;
@@ -339,10 +340,10 @@ static bool append_or_check_frame_calls(const struct context_builder *of,
     return false;
   bool known = call_location_find(program, address, returns, &place);
   for (size_t k = 0; known; k++) {
-    if (way)
-      call_path_push_frames(way, &place);
-    if (way)
-      way->probed = place.probed;
+    if (path)
+      call_path_push_frames(path, &place);
+    if (path)
+      path->probed = place.probed;
     if (k == tails.count)
       break;
     known = find_hop_call(program, &tails.hops[k], &place);
@@ -353,18 +354,18 @@ static bool append_or_check_frame_calls(const struct context_builder *of,
 /* Finds the call path of a stack, after the innermost unknown call. */
 static void find_call_path(const struct context_builder *of,
                            const struct sample_stack *stack,
-                           struct call_path *way) {
+                           struct call_path *path) {
   size_t known = 0;
-  way->depth = 0;
-  way->probed = false;
+  path->depth = 0;
+  path->probed = false;
   if (!stack->called)
     return;
   while (known + 1 < stack->depth &&
          append_or_check_frame_calls(of, stack, known, NULL))
     known++;
   while (known-- > 0)
-    append_or_check_frame_calls(of, stack, known, way);
-  call_path_drop_repeats(way);
+    append_or_check_frame_calls(of, stack, known, path);
+  call_path_drop_repeats(path);
 }
 
 /* ---- rates of one call path ---- */
@@ -394,7 +395,7 @@ static void add_symbol_path_rates(struct context_builder *of, size_t begin,
   size_t first = probes_index_from(probes, symbol->address);
   size_t last = probes_index_from(probes, symbol->address + symbol->size);
   struct samples some = {.count = end - begin};
-  const struct call_path *way = &of->paths[of->list[begin].path];
+  const struct call_path *path = &of->paths[of->list[begin].path];
   double entries = 0;
   if (first == last)
     return;
@@ -409,7 +410,7 @@ static void add_symbol_path_rates(struct context_builder *of, size_t begin,
   const char *name =
       probes_function_name(probes, probe_outermost_guid(&probes->list[first]));
   if (name && entries > 0)
-    call_path_add_target(of->building, way, name, entries, way->probed);
+    call_path_add_target(of->building, path, name, entries, path->probed);
 }
 
 /* ---- all ---- */
@@ -421,26 +422,28 @@ static void add_sample_with_path(struct context_builder *of,
                                  const struct samples *samples,
                                  const struct sample *sample) {
   struct sample_stack stack;
-  struct call_path way;
+  struct call_path path;
   uint64_t key = 0, *known;
-  memset(&way, 0, sizeof way);
+  memset(&path, 0, sizeof path);
   sample_stack_build(&stack, of->program, samples, sample);
   const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, stack.frames[0]);
   if (!symbol)
     return;
-  find_call_path(of, &stack, &way);
-  for (size_t i = 0; i < way.depth; i++) {
+  find_call_path(of, &stack, &path);
+  /* A number stands for a frame with all frames outside of it, so the number of
+   * the last frame identifies the path. */
+  for (size_t i = 0; i < path.depth; i++) {
     known = need_memory(map_find_or_add(
-        &of->path_numbers, key + 1, way.frames[i].function->guid,
-        (uint64_t)way.frames[i].probe << 32 | way.frames[i].discriminator));
+        &of->path_numbers, key + 1, path.frames[i].function->guid,
+        (uint64_t)path.frames[i].probe << 32 | path.frames[i].discriminator));
     if (!*known)
       *known = of->path_numbers.count;
     key = *known;
   }
-  known = need_memory(map_find_or_add(&of->path_numbers, 0, key, way.probed));
+  known = need_memory(map_find_or_add(&of->path_numbers, 0, key, path.probed));
   if (!*known) {
-    LIST_ADD(of->paths, of->path_count, way);
+    LIST_ADD(of->paths, of->path_count, path);
     *known = of->path_count;
   }
   of->list[of->count++] =
@@ -739,44 +742,45 @@ void builder_add_target(struct profile_builder *building,
 
 /* ==== Makes call paths. The names of contexts are made from call paths. */
 
-void call_path_drop_repeats(struct call_path *way) {
-  way->depth = flow_drop_repeats(way->frames, sizeof *way->frames, way->depth);
+void call_path_drop_repeats(struct call_path *path) {
+  path->depth =
+      flow_drop_repeats(path->frames, sizeof *path->frames, path->depth);
 }
 
-void call_path_push(struct call_path *way,
+void call_path_push(struct call_path *path,
                     const struct probed_call_site *frame) {
   if (!frame->probe) {
-    way->depth = 0;
+    path->depth = 0;
     return;
   }
-  if (way->depth == WAY_MOST)
-    call_path_drop_repeats(way);
-  if (way->depth == WAY_MOST) {
-    way->depth = WAY_MOST / 2;
-    memmove(way->frames, way->frames + WAY_MOST / 2,
-            way->depth * sizeof *way->frames);
+  if (path->depth == CALL_PATH_MOST)
+    call_path_drop_repeats(path);
+  if (path->depth == CALL_PATH_MOST) {
+    path->depth = CALL_PATH_MOST / 2;
+    memmove(path->frames, path->frames + CALL_PATH_MOST / 2,
+            path->depth * sizeof *path->frames);
   }
-  way->frames[way->depth++] = *frame;
+  path->frames[path->depth++] = *frame;
 }
 
-void call_path_push_frames(struct call_path *way,
+void call_path_push_frames(struct call_path *path,
                            const struct call_location *place) {
   for (size_t i = 0; i < place->depth; i++)
-    call_path_push(way, &place->frames[i]);
+    call_path_push(path, &place->frames[i]);
 }
 
 /* Adds the calls through which a probe's code was inlined. Returns false if a
  * function lacks a descriptor. Recurses at most PROBE_DEPTH_MOST deep. */
-static bool push_inline_frames(struct call_path *way,
+static bool push_inline_frames(struct call_path *path,
                                const struct probes *probes,
                                const struct probe_inlining *frame) {
   if (!frame)
     return true;
   const struct probe_function *function =
       probes_find_function_or_parent(probes, frame->guid);
-  if (!function || !push_inline_frames(way, probes, frame->parent))
+  if (!function || !push_inline_frames(path, probes, frame->parent))
     return false;
-  call_path_push(way, &(struct probed_call_site){function, frame->site,
+  call_path_push(path, &(struct probed_call_site){function, frame->site,
                                                  frame->discriminator});
   return true;
 }
@@ -802,10 +806,10 @@ enum { CONTEXT_ROOM = 1 << 18 };
 
 struct sampled_function *
 call_path_find_or_make_function(struct profile_builder *building,
-                                const struct call_path *way, size_t depth,
+                                const struct call_path *path, size_t depth,
                                 const struct probe_function *is) {
   char *room = need_memory(malloc(CONTEXT_ROOM));
-  format_context(room, CONTEXT_ROOM, way->frames, depth);
+  format_context(room, CONTEXT_ROOM, path->frames, depth);
   struct sampled_function *function =
       sampled_find_or_make_function(building->profile, room, is->name);
   free(room);
@@ -814,14 +818,14 @@ call_path_find_or_make_function(struct profile_builder *building,
 }
 
 void call_path_add_target(struct profile_builder *building,
-                          const struct call_path *way, const char *name,
+                          const struct call_path *path, const char *name,
                           double count, bool counted) {
-  if (!way->depth)
+  if (!path->depth)
     return;
-  const struct probed_call_site *last = &way->frames[way->depth - 1];
+  const struct probed_call_site *last = &path->frames[path->depth - 1];
   struct sampled_line *line = sampled_find_or_make_line(
       building->profile,
-      call_path_find_or_make_function(building, way, way->depth - 1,
+      call_path_find_or_make_function(building, path, path->depth - 1,
                                       last->function),
       (struct sampled_site){last->probe, last->discriminator});
   builder_add_target(building, line, name, count, counted);
@@ -846,17 +850,17 @@ void call_path_add_probe_count(struct profile_builder *building,
   bool is_entry = probe->index == 1 && probe->inlining && count > 0;
   const struct probe_function *is =
       probes_find_function(building->probes, probe->guid);
-  struct call_path way;
+  struct call_path path;
   if (!function || is_entry) {
-    way = *base;
-    if (!is || !push_inline_frames(&way, building->probes, probe->inlining)) {
+    path = *base;
+    if (!is || !push_inline_frames(&path, building->probes, probe->inlining)) {
       building->unnamed++;
       return;
     }
-    call_path_drop_repeats(&way);
+    call_path_drop_repeats(&path);
   }
   if (!function) {
-    function = call_path_find_or_make_function(building, &way, way.depth, is);
+    function = call_path_find_or_make_function(building, &path, path.depth, is);
     if (probe->inlining)
       function->attributes |= 1; /* the function was inlined */
     uint64_t *known = need_memory(
@@ -873,5 +877,5 @@ void call_path_add_probe_count(struct profile_builder *building,
   /* An inlined function lacks a call instruction, so the count of its entry is
    * the count of the call. */
   if (is_entry)
-    call_path_add_target(building, &way, function->name, count, false);
+    call_path_add_target(building, &path, function->name, count, false);
 }

@@ -70,40 +70,40 @@ void builder_add_target(struct profile_builder *building,
 
 /* ---- call paths ---- */
 
-enum { WAY_MOST = 512 };
+enum { CALL_PATH_MOST = 512 };
 
 /* The calls in the source that lead to a function, outermost first. */
 struct call_path {
-  struct probed_call_site frames[WAY_MOST];
+  struct probed_call_site frames[CALL_PATH_MOST];
   size_t depth;
   bool probed; /* the innermost call has a probe */
 };
 
-/* Adds a frame as the innermost one. If the path then has more than WAY_MOST
- * frames, the outermost frames are removed. If the frame's call is unknown
- * (probe is 0), all frames are removed. */
-void call_path_push(struct call_path *way,
+/* Adds a frame as the innermost one. If the path then has more than
+ * CALL_PATH_MOST frames, the outermost frames are removed. If the call of the
+ * frame is unknown (probe is 0), all frames are removed. */
+void call_path_push(struct call_path *path,
                     const struct probed_call_site *frame);
 
 /* Adds all frames of a call to a path, outermost first. */
-void call_path_push_frames(struct call_path *way,
+void call_path_push_frames(struct call_path *path,
                            const struct call_location *place);
 
 /* Removes repeated sequences of frames, which come from recursion. */
-void call_path_drop_repeats(struct call_path *way);
+void call_path_drop_repeats(struct call_path *path);
 
 /* Returns the function `is` of the profile in the context of the path's first
  * `depth` frames. Adds the function if the profile does not have it. */
 struct sampled_function *
 call_path_find_or_make_function(struct profile_builder *building,
-                                const struct call_path *way, size_t depth,
+                                const struct call_path *path, size_t depth,
                                 const struct probe_function *is);
 
 /* Adds a target with a count to the innermost call of the path, if the path has
  * a call. Also adds the count to the call itself, unless `counted` is true,
  * which means that a probe counts the call. */
 void call_path_add_target(struct profile_builder *building,
-                          const struct call_path *way, const char *name,
+                          const struct call_path *path, const char *name,
                           double count, bool counted);
 
 /* Adds `count` to a probe of the function to which the path leads. If the

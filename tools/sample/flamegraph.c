@@ -10,9 +10,7 @@
 
 #include "../base/map.h"
 #include "../base/need.h"
-#include "../base/text.h"
 #include "../object/digest.h"
-#include "bareprof.h"
 #include "build.h"
 
 /* ---- stacks ---- */
@@ -71,10 +69,10 @@ static void add_tail_call_frames(struct folded_stack_table *folds,
   if (!code_find_call_before(&program->code, returns, &call, &address) ||
       !call.direct)
     return;
-  const struct jump_path way =
+  const struct jump_path path =
       jumps_find_path(&program->jumps, call.target, inner);
-  for (size_t i = 0; way.path_count == JUMPS_ONE && i < way.count; i++)
-    append_stack_frame(folds, way.hops[i].function->name);
+  for (size_t i = 0; path.path_count == JUMPS_ONE && i < path.count; i++)
+    append_stack_frame(folds, path.hops[i].function->name);
 }
 
 static void fold_stack(struct folded_stack_table *folds,

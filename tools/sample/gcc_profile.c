@@ -26,7 +26,6 @@
 #include "../base/compare.h"
 #include "../base/buffer.h"
 #include "../base/need.h"
-#include "../base/number.h"
 #include "sampled.h"
 
 enum { MAGIC = 0x67636461, VERSION = 2 };

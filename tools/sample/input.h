@@ -68,11 +68,9 @@ struct samples {
   size_t count;
   struct sample_caller *chains; /* the callers, from index 1 on */
   size_t chain_count;
-  uint64_t total;
+  uint64_t total;          /* sum of the samples' counts */
   uint64_t lost;           /* number of samples that the target reports as
                               lost */
-  uint32_t period;         /* sampling period of the last file that has one; 0:
-                              unknown */
   struct branch_flow flow; /* the ranges and branches of SAMPLES_RANGES files */
   /* The caller sets these three members before the first file. */
   uint64_t offset;       /* number to subtract from all addresses */
@@ -95,7 +93,8 @@ struct samples {
 
 void samples_begin(struct samples *samples);
 
-/* Detects the format of a file from its first bytes, as SAMPLES_AUTO does. */
+/* Detects the format of a file from its first bytes, for SAMPLES_AUTO. Never
+ * returns SAMPLES_AUTO. */
 enum samples_form samples_detect_form(struct bytes first);
 
 /* Finishes the input, and sets `list` and `count`. */
@@ -121,10 +120,10 @@ struct parsed_sample {
 
 struct ranges_reader {
   struct samples *samples;
-  uint64_t left; /* number of lines of the current kind that must follow */
-  bool jumps;    /* the following lines are branches instead of ranges */
-  bool number;   /* the next line is the number of lines */
-  uint32_t context;
+  uint64_t left;    /* number of lines of the current kind that must follow */
+  bool jumps;       /* the following lines are branches instead of ranges */
+  bool number_next; /* the next line is the number of lines */
+  uint32_t context; /* context of these lines: see branches/flow.h */
 };
 
 void ranges_reader_init(struct ranges_reader *of, struct samples *samples);

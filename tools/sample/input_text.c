@@ -100,8 +100,7 @@ bool samples_parse_decimal(struct bytes word, uint64_t *value) {
   return true;
 }
 
-/* ==== Reads samples and folds them. */
-
+/* The most different samples, and the most different callers. */
 enum { DIFFERENT_MOST = 1 << 26 };
 
 /* ==== Folds samples. Whenever the list is full, the samples are sorted, and
@@ -391,7 +390,6 @@ const char *samples_parse_target(struct samples *samples, struct bytes file) {
     return "the size of the samples does not match their header; send the "
            "samples again";
   samples->lost += load32(file.data + 16, layout.big);
-  samples->period = load32(file.data + 8, layout.big);
   for (uint32_t i = 0; i < layout.entries && !error; i++)
     error = add_board_sample(samples, &layout, file.data + HEADER + i * size);
   return error;

@@ -502,16 +502,16 @@ find_only_hop_to_wanted(struct jump_graph *jumps,
                         const struct reached_function_list *reached, size_t at,
                         struct jump_hop *hop) {
   const struct function_hops *node = &jumps->nodes[reached->list[at]];
-  enum jump_path_count ways = JUMPS_NONE;
+  enum jump_path_count path_count = JUMPS_NONE;
   for (size_t i = node->first; spend_budget_for_hop(jumps, node, i); i++) {
     if (!hop_leads_to_wanted(jumps, reached, i))
       continue;
-    if (ways)
+    if (path_count)
       return JUMPS_SEVERAL;
-    ways = JUMPS_ONE;
+    path_count = JUMPS_ONE;
     *hop = jumps->hops[i];
   }
-  return ways;
+  return path_count;
 }
 
 /* Appends the path from reached->list[0] to the wanted function to
@@ -541,16 +541,16 @@ append_jump_path_if_only_one(struct jump_graph *jumps,
 static enum jump_path_count search_jump_path(struct jump_graph *jumps,
                                              uint32_t from, uint32_t to) {
   struct reached_function_list reached;
-  enum jump_path_count ways = JUMPS_NONE;
+  enum jump_path_count path_count = JUMPS_NONE;
   list_reached_functions(jumps, &reached, from);
   if (jumps->reached[to])
-    ways = !reached.whole || !jumps->left
+    path_count = !reached.whole || !jumps->left
                ? JUMPS_SEVERAL
                : append_jump_path_if_only_one(jumps, &reached,
                                               jumps->reached[to] - 1);
   for (size_t i = 0; i < reached.count; i++)
     jumps->reached[reached.list[i]] = 0;
-  return ways;
+  return path_count;
 }
 
 /* Unpacks an entry of jumps->known. From the highest bits on, the entry has
@@ -581,9 +581,9 @@ struct jump_path jumps_find_path(struct jump_graph *jumps, uint64_t called,
   if (known)
     return unpack_path(jumps, *known);
   size_t begin = jumps->path_hops.size / sizeof(struct jump_hop);
-  uint64_t ways = search_jump_path(jumps, from, wanted);
+  uint64_t path_count = search_jump_path(jumps, from, wanted);
   uint64_t count = jumps->path_hops.size / sizeof(struct jump_hop) - begin;
   uint64_t *made = need_memory(map_find_or_add(&jumps->known, from, wanted, 1));
-  *made = (uint64_t)begin << 9 | count << 2 | ways;
+  *made = (uint64_t)begin << 9 | count << 2 | path_count;
   return unpack_path(jumps, *made);
 }

@@ -123,7 +123,7 @@ static inline bool listed_always_jumps(const struct listed_instruction *one) {
  *
  *     struct jump_graph jumps;
  *     jumps_begin(&jumps, &listing);
- *     struct jump_path way = jumps_find_path(&jumps, call.target, address);
+ *     struct jump_path path = jumps_find_path(&jumps, call.target, address);
  *     ...
  *     jumps_free(&jumps);
  *

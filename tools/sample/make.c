@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../base/buffer.h"
 #include "../base/error.h"
 #include "../base/file.h"
 #include "../probe/probe.h"
@@ -37,6 +36,12 @@ struct profile_maker {
 static double to_percent(double part, uint64_t all) {
   return all ? 100.0 * part / (double)all : 0;
 }
+
+/* What a function must have to be in the profile, and the compiler's options
+ * for this, by settings->lines. */
+static const char *const needed[2][2] = {
+    {"probes", "-fpseudo-probe-for-profiling"},
+    {"instructions", "-g1 -fdebug-info-for-profiling"}};
 
 /* Checks that an instruction begins at the PC of each sample. The right ELF
  * passes this check, because interrupts come between instructions. */
@@ -88,9 +93,8 @@ static int check_samples(const struct samples_settings *settings,
     return report(settings->elf,
                   "none of %" PRIu64 " samples is in a function with %s; pass "
                   "the ELF that ran, compiled with %s",
-                  samples->total, settings->lines ? "instructions" : "probes",
-                  settings->lines ? "-g1 -fdebug-info-for-profiling"
-                                  : "-fpseudo-probe-for-profiling");
+                  samples->total, needed[settings->lines][0],
+                  needed[settings->lines][1]);
   if (settings->force)
     return 0;
   if (check_samples_at_instructions(settings, rates) ||
@@ -98,10 +102,6 @@ static int check_samples(const struct samples_settings *settings,
     return 1;
   return check_spread_over_blocks(settings, rates);
 }
-
-static const char no_branch[] =
-    "no branch is in a function of this profile; pass the ELF that ran, "
-    "compiled for branch samples (see --help), and --offset";
 
 /* ==== Warns about the limits of the profile. Each limit has a line. */
 
@@ -254,8 +254,9 @@ static void compute_probe_or_line_rates(struct profile_maker *of) {
 
 static const char *build_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
-  struct rates rates = of->rates; /* branches_build_profile may destroy the
-                                     rates of the probes */
+  struct rates rates = of->rates; /* a copy, because contexts change the
+                                     statistics, which report_profile_limits
+                                     needs; the probes' rates are shared */
   if (of->branches && !settings->lines)
     return branches_build_profile(settings, of->program, &of->samples->flow,
                                   &of->building, &rates);
@@ -306,7 +307,10 @@ static int make_and_write_profile(struct profile_maker *of) {
   const struct samples_settings *settings = &of->settings;
   compute_probe_or_line_rates(of);
   if (of->branches && !of->rates.used)
-    return report(settings->elf, "%s", no_branch);
+    return report(settings->elf,
+                  "no range is in a function with %s; pass the ELF that ran, "
+                  "compiled with %s, or use --offset",
+                  needed[settings->lines][0], needed[settings->lines][1]);
   if (!of->branches &&
       check_samples(settings, of->program, of->samples, &of->rates))
     return 1;

@@ -52,81 +52,81 @@ struct line_call_list {
   size_t count, start_count;
 };
 
-static uint64_t make_line_key(const struct line_call_list *clear,
+static uint64_t make_line_key(const struct line_call_list *list,
                               const struct mip_function *function,
                               const struct dwarf_frame *frame) {
-  size_t number = (size_t)(function - clear->places->profile->functions) + 1;
+  size_t number = (size_t)(function - list->places->profile->functions) + 1;
   return (uint64_t)number << 32 | frame->line;
 }
 
-static void append_line_call(struct line_call_list *clear,
+static void append_line_call(struct line_call_list *list,
                              const struct mip_function *function,
                              const struct dwarf_frame *frame, uint64_t returns,
                              uint64_t count) {
-  LIST_ADD(clear->calls, clear->count,
-           (struct line_call){make_line_key(clear, function, frame), returns,
+  LIST_ADD(list->calls, list->count,
+           (struct line_call){make_line_key(list, function, frame), returns,
                               count});
 }
 
-static size_t find_frames_at_address(const struct line_call_list *clear,
+static size_t find_frames_at_address(const struct line_call_list *list,
                                      uint64_t address,
                                      struct dwarf_frame frames[DWARF_FRAMES]) {
-  return dwarf_find_frames(&clear->places->scopes, &clear->places->lines,
+  return dwarf_find_frames(&list->places->scopes, &list->places->lines,
                            address, frames);
 }
 
-static void append_edge_calls(struct line_call_list *clear) {
-  const struct mip_profile *profile = clear->places->profile;
+static void append_edge_calls(struct line_call_list *list) {
+  const struct mip_profile *profile = list->places->profile;
   struct dwarf_frame frames[DWARF_FRAMES];
   for (size_t i = 0; i < profile->edge_count; i++) {
     const struct mip_edge *edge = &profile->edges[i];
     const struct mip_function *caller =
-        mip_find_caller(clear->places, edge->from);
-    uint64_t call = mip_address(clear->places, mip_call_address(edge->from));
-    if (caller && find_frames_at_address(clear, call, frames))
-      append_line_call(clear, caller, frames,
-                       mip_address(clear->places, edge->from), edge->count);
+        mip_find_caller(list->places, edge->from);
+    uint64_t call = mip_address(list->places, mip_call_address(edge->from));
+    if (caller && find_frames_at_address(list, call, frames))
+      append_line_call(list, caller, frames,
+                       mip_address(list->places, edge->from), edge->count);
   }
 }
 
-static bool is_function_start(const struct line_call_list *clear,
+static bool is_function_start(const struct line_call_list *list,
                               uint64_t address) {
-  size_t at = search_from(clear->starts, clear->start_count, address, address);
-  return at < clear->start_count && clear->starts[at].address == address;
+  size_t at = search_from(list->starts, list->start_count, address, address);
+  return at < list->start_count && list->starts[at].address == address;
 }
 
 /* Adds an instruction to the list if it calls a function of the profile, or if
  * it is the jump back of a loop that begins on the same line. */
-static void append_call_or_loop(struct line_call_list *clear,
+static void append_call_or_loop(struct line_call_list *list,
                                 const struct mip_function *function,
                                 const struct code_walk *walk) {
   const struct instruction *at = &walk->instruction;
   struct dwarf_frame frames[DWARF_FRAMES], top[DWARF_FRAMES];
   bool call = at->kind == INSTRUCTION_CALL;
   if (!at->direct || at->kind == INSTRUCTION_PLAIN ||
-      (call ? !is_function_start(clear, at->target)
+      (call ? !is_function_start(list, at->target)
             : at->target > walk->address || at->target < walk->begin))
     return;
-  size_t depth = find_frames_at_address(clear, walk->address, frames);
+  size_t depth = find_frames_at_address(list, walk->address, frames);
   if (call && depth)
-    append_line_call(clear, function, frames, walk->at, 0);
-  else if (depth && find_frames_at_address(clear, at->target, top) == depth &&
+    append_line_call(list, function, frames, walk->at, 0);
+  else if (depth && find_frames_at_address(list, at->target, top) == depth &&
            top->line == frames->line)
-    append_line_call(clear, function, frames, LOOP, 0);
+    append_line_call(list, function, frames, LOOP, 0);
 }
 
-static void append_code_calls(struct line_call_list *clear) {
-  const struct mip_profile *profile = clear->places->profile;
+static void append_code_calls(struct line_call_list *list) {
+  const struct mip_profile *profile = list->places->profile;
   struct elf_code code;
   struct code_walk walk;
-  bool known = !code_open(&code, &clear->places->elf);
+  bool known = !code_open(&code, &list->places->elf);
   for (size_t i = 0; known && i < profile->function_count; i++) {
     const struct mip_function *function = &profile->functions[i];
-    uint64_t begin = mip_address(clear->places, function->address);
+    uint64_t begin = mip_address(list->places, function->address);
     code_walk_begin(&walk, &code, begin, begin + function->size);
     while (code_walk_next(&walk)) {
       code_complete_target(&code, &walk.instruction, walk.address);
-      append_call_or_loop(clear, function, &walk);
+      append_call_or_loop(list, function, &walk);
     }
   }
   code_close(&code);
@@ -149,43 +149,43 @@ static bool has_several_counts(const struct line_call *calls, size_t count) {
 }
 
 /* Finds the lines that no single count fits. The caller frees the lists.
- * `places` must live as long as `clear`. */
-static void list_lines_of_several_counts(struct line_call_list *clear,
+ * `places` must live as long as `list`. */
+static void list_lines_of_several_counts(struct line_call_list *list,
                                          const struct mip_locator *places) {
-  *clear = (struct line_call_list){.places = places};
+  *list = (struct line_call_list){.places = places};
   const struct mip_profile *profile = places->profile;
   for (size_t i = 0; i < profile->function_count; i++)
-    LIST_ADD(clear->starts, clear->start_count,
+    LIST_ADD(list->starts, list->start_count,
              (struct function_start){
                  mip_address(places, profile->functions[i].address)});
-  sort_array(clear->starts, clear->start_count, sizeof *clear->starts,
+  sort_array(list->starts, list->start_count, sizeof *list->starts,
              compare_starts);
-  append_edge_calls(clear);
-  append_code_calls(clear);
-  struct line_call *calls = clear->calls;
-  size_t count = clear->count;
+  append_edge_calls(list);
+  append_code_calls(list);
+  struct line_call *calls = list->calls;
+  size_t count = list->count;
   sort_array(calls, count, sizeof *calls, compare_line_calls);
-  clear->count = 0;
+  list->count = 0;
   for (size_t i = 0, next; i < count; i = next) {
     for (next = i; next < count && calls[next].line == calls[i].line;)
       next++;
     if (has_several_counts(calls + i, next - i))
-      calls[clear->count++] = calls[i];
+      calls[list->count++] = calls[i];
   }
 }
 
 /* Returns whether one count fits the line of a call site. `frame` is the call's
  * innermost frame. */
-static bool is_line_of_one_count(const struct line_call_list *clear,
+static bool is_line_of_one_count(const struct line_call_list *list,
                                  const struct mip_edge *edge,
                                  const struct dwarf_frame *frame) {
   const struct mip_function *caller =
-      mip_find_caller(clear->places, edge->from);
+      mip_find_caller(list->places, edge->from);
   if (!caller)
     return true;
-  uint64_t line = make_line_key(clear, caller, frame);
-  size_t at = search_from(clear->calls, clear->count, line, line);
-  return at == clear->count || clear->calls[at].line != line;
+  uint64_t line = make_line_key(list, caller, frame);
+  size_t at = search_from(list->calls, list->count, line, line);
+  return at == list->count || list->calls[at].line != line;
 }
 
 /* ---- all ---- */
@@ -194,7 +194,7 @@ struct mip_calls_builder {
   struct sampled_profile *profile;
   const struct mip_locator *places;
   struct mip_calls_statistics *found;
-  const struct line_call_list *clear;
+  const struct line_call_list *mixed; /* the lines that no single count fits */
   struct sampled_function **functions; /* functions in the new profile, by
                                           number in the MIP profile; or NULL */
 };
@@ -228,7 +228,7 @@ static void add_edge_target(const struct mip_calls_builder *of,
   frames.depth = dwarf_find_frames(
       &of->places->scopes, &of->places->lines,
       mip_address(of->places, mip_call_address(edge->from)), frames.list);
-  if (frames.depth && !is_line_of_one_count(of->clear, edge, frames.list)) {
+  if (frames.depth && !is_line_of_one_count(of->mixed, edge, frames.list)) {
     of->found->unclear++;
     return;
   }
@@ -272,9 +272,9 @@ void mip_calls_build_profile(struct sampled_profile *profile,
                              const struct mip_locator *places, bool every_line,
                              struct mip_calls_statistics *found) {
   const struct mip_profile *mip = places->profile;
-  struct line_call_list clear;
-  struct mip_calls_builder of = {profile, places, found, &clear, NULL};
-  list_lines_of_several_counts(&clear, places);
+  struct line_call_list mixed;
+  struct mip_calls_builder of = {profile, places, found, &mixed, NULL};
+  list_lines_of_several_counts(&mixed, places);
   *found = (struct mip_calls_statistics){0};
   of.functions =
       need_memory(calloc(mip->function_count + 1, sizeof *of.functions));
@@ -285,7 +285,7 @@ void mip_calls_build_profile(struct sampled_profile *profile,
   for (uint32_t i = 0; every_line && i < mip->function_count; i++)
     add_lines_without_calls(&of, i);
   free(of.functions);
-  free(clear.calls);
-  free(clear.starts);
+  free(mixed.calls);
+  free(mixed.starts);
   lines_raise_weights(profile);
 }

@@ -13,9 +13,8 @@
 struct line_profile_builder {
   struct sampled_profile *profile;
   struct sampled_program *program;
-  struct line_profile_statistics
-      *found; /* statistics; NULL: the caller wants no
-                                    statistics */
+  struct line_profile_statistics *found; /* NULL: the caller wants no
+                                            statistics */
 };
 
 /* ---- discriminators ---- */

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "../base/arena.h"
-#include "../base/buffer.h"
 #include "../base/map.h"
 #include "../base/need.h"
 #include "../base/number.h"
@@ -256,7 +255,8 @@ const char *sample_text_parse(struct sample_function_table *records,
   *line = 0;
   file = bytes_skip_byte_order_mark(file);
   if (file.size && memchr(file.data, 0, file.size))
-    return "the file is not text";
+    return "the file has a zero byte, so it is not a profile in text form; "
+           "make the profile again";
   struct sample_text_reader *of = need_memory(calloc(1, sizeof *of));
   of->of = records;
   for (struct bytes one; !error && samples_pop_line(&file, &one);) {

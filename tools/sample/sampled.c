@@ -11,9 +11,9 @@
 #include "../base/compare.h"
 #include "../base/map.h"
 #include "../base/need.h"
+#include "../base/text.h"
 #include "../object/digest.h"
 #include "../profile/profile_merge.h"
-#include "../profile/indexed.h"
 #include "sampled.h"
 
 enum { ENTRIES_MOST = 1 << 26 };
@@ -35,7 +35,7 @@ void sampled_free(struct sampled_profile *profile) {
 /* Finds or makes an element of `within`. The element has `size` bytes, and is a
  * line if name is NULL, otherwise an inlined function or a call target. *is_new
  * becomes true if the element was made. */
-static void *find_or_create_element(struct sampled_profile *profile,
+static void *find_or_make_element(struct sampled_profile *profile,
                                     const void *within,
                                     struct sampled_site site, const char *name,
                                     size_t size, bool *is_new) {
@@ -75,7 +75,7 @@ sampled_find_or_make_inlined(struct sampled_profile *profile,
                              struct sampled_site site, const char *name) {
   bool is_new;
   struct sampled_function *made =
-      find_or_create_element(profile, into, site, name, sizeof *made, &is_new);
+      find_or_make_element(profile, into, site, name, sizeof *made, &is_new);
   if (!is_new)
     return made;
   made->name = name;
@@ -99,7 +99,7 @@ sampled_find_or_make_line(struct sampled_profile *profile,
                           struct sampled_function *function,
                           struct sampled_site site) {
   bool is_new;
-  struct sampled_line *made = find_or_create_element(
+  struct sampled_line *made = find_or_make_element(
       profile, function, site, NULL, sizeof *made, &is_new);
   if (is_new)
     prepend_line(function, made, site);
@@ -119,7 +119,7 @@ void sampled_add_target(struct sampled_profile *profile,
                         struct sampled_line *line, const char *name,
                         double weight) {
   bool is_new;
-  struct sampled_target *made = find_or_create_element(
+  struct sampled_target *made = find_or_make_element(
       profile, line, (struct sampled_site){0, 0}, name, sizeof *made, &is_new);
   made->weight += weight;
   if (!is_new)
@@ -306,7 +306,7 @@ static void append_targets(struct sampled_line *to, struct sampled_line *from) {
 }
 
 /* Joins the lines of one site, which are neighbours after the sort. Only the
- * lines of sampled_line have targets, so no target occurs twice. */
+ * line of sampled_find_or_make_line has targets, so no target occurs twice. */
 static void join_equal_lines(struct sampled_function *function) {
   struct sampled_line *line = function->lines, *next;
   while (line && (next = line->next)) {
@@ -594,11 +594,14 @@ static size_t count_lines(const struct sampled_profile *profile) {
  * threshold, add up to 99 % of all counts. Before, the counts of all contexts
  * of a function are added up. `profile` must be finished. */
 static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
+  const struct cold_context_settings all = {
+      .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
   struct sampled_profile together;
   double sum = 0, so_far = 0;
   size_t count = 0;
   uint64_t below = 0;
-  sampled_merge_all_contexts(&together, profile);
+  sampled_begin(&together);
+  sampled_merge_cold_contexts(&together, profile, &all);
   uint64_t *counts =
       need_memory(calloc(count_lines(&together) + 1, sizeof *counts));
   for (struct sampled_function *function = together.functions; function;
@@ -664,12 +667,4 @@ void sampled_merge_cold_contexts(struct sampled_profile *to,
   sampled_scale_and_sort(to, 1);
   if (settings->trim)
     remove_cold_functions(to, below);
-}
-
-void sampled_merge_all_contexts(struct sampled_profile *to,
-                                const struct sampled_profile *from) {
-  const struct cold_context_settings all = {
-      .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};
-  sampled_begin(to);
-  sampled_merge_cold_contexts(to, from, &all);
 }

@@ -146,11 +146,6 @@ void sampled_merge_cold_contexts(struct sampled_profile *to,
                                  const struct sampled_profile *from,
                                  const struct cold_context_settings *settings);
 
-/* Copies a finished profile with all contexts of a function merged into one.
- * *to need not be initialised; the caller frees it. */
-void sampled_merge_all_contexts(struct sampled_profile *to,
-                                const struct sampled_profile *from);
-
 /* ---- gcc_profile.c ---- */
 
 /* Writes a finished profile in the format that gcc -fauto-profile reads. This

@@ -100,7 +100,7 @@ static const char *find_skip_reason(const struct asm_plan *plan,
     return "a nested function: its static chain is in ip";
   if (survey->resumes)
     return "an interrupt handler: no register is free";
-  if (function->spill && plan->settings.type & 12)
+  if (function->spill && asm_has_counts(&plan->settings))
     return "it signs its return address into ip, so no helper can be called";
   return NULL;
 }
@@ -108,6 +108,7 @@ static const char *find_skip_reason(const struct asm_plan *plan,
 /* Returns the reason why the function gets no block coverage, or NULL. */
 static const char *find_block_skip_reason(const struct asm_plan *plan,
                                           const struct asm_function *function) {
+  /* The offset in a sled's strb is at most 4,095. */
   uint32_t most = 4096 - asm_entry_byte_count(&plan->settings) - 1;
   if (plan->program->text->machine->arch == ASM_ARM && function->kept > most)
     return "it has more than 4,000 blocks";
@@ -124,7 +125,7 @@ static const char *analyse_control_flow(struct asm_plan *plan,
   if (!error)
     asm_compute_signature(&graph);
   if (!error && plan->settings.type & MIP_FOLLOWS && !function->mixed)
-    error = asm_mark_implied_blocks(&graph, !(plan->settings.type & 12));
+    error = asm_mark_implied_blocks(&graph, !asm_has_counts(&plan->settings));
   /* Thumb-1 can store only through low registers. On Thumb-2, low registers are
    * also better than ip. */
   if (!error && (survey->scratch || function->thumb) && !survey->outlined &&
@@ -146,7 +147,8 @@ static const char *plan_function_sleds(struct asm_plan *plan,
     return NULL;
   function->aligned = survey.aligned;
   function->spill_blocks = survey.scratch || survey.outlined;
-  function->has_blocks = plan->settings.type & 2 && function->block_count;
+  function->has_blocks =
+      plan->settings.type & MIP_BLOCKS && function->block_count;
   if (function->has_blocks)
     function->plain = find_block_skip_reason(plan, function);
   asm_plan_literals_and_reach(plan, function);
@@ -162,7 +164,7 @@ static const char *plan_all_sleds(struct asm_plan *plan) {
   asm_mark_label_uses(plan->program);
   for (uint32_t i = 0; i < plan->program->function_count && !error; i++)
     error = plan_function_sleds(plan, &plan->program->functions[i]);
-  if (!error && plan->settings.type & 2)
+  if (!error && plan->settings.type & MIP_BLOCKS)
     asm_apply_table_limits(plan);
   return error;
 }

@@ -452,67 +452,67 @@ static uint64_t hash_slice(const struct asm_text *text,
   return md5_low64(text->data + slice.at, slice.size);
 }
 
-static void enter_section(struct section_tracker *place,
+static void enter_section(struct section_tracker *tracker,
                           struct asm_program *program,
                           const struct asm_section *section,
                           struct asm_slice unique) {
   const struct asm_text *text = program->text;
   uint32_t known = program->section_count;
   uint64_t *number = need_memory(map_find_or_add(
-      &place->sections, hash_slice(text, section->name),
+      &tracker->sections, hash_slice(text, section->name),
       hash_slice(text, section->group), hash_slice(text, unique)));
-  if (place->sections.count > known) {
+  if (tracker->sections.count > known) {
     LIST_ADD(program->sections, program->section_count, *section);
     *number = known;
   }
-  place->previous = place->section;
-  place->section = (uint32_t)*number;
+  tracker->previous = tracker->section;
+  tracker->section = (uint32_t)*number;
 }
 
 /* ---- switching ---- */
 
-static void enter_named_section(struct section_tracker *place,
+static void enter_named_section(struct section_tracker *tracker,
                                 struct asm_program *program,
                                 struct asm_slice rest) {
   struct asm_section section;
   struct asm_slice unique;
   parse_section(program->text, rest, &section, &unique);
-  enter_section(place, program, &section, unique);
+  enter_section(tracker, program, &section, unique);
 }
 
 /* Applies a directive that may switch sections. Returns NULL or the error. */
 static const char *
-apply_section_directive(struct section_tracker *place,
+apply_section_directive(struct section_tracker *tracker,
                         struct asm_program *program,
                         const struct asm_statement *statement) {
   const struct asm_text *text = program->text;
   struct asm_slice word = statement->word;
   if (asm_equals(text, word, ".section")) {
-    enter_named_section(place, program, statement->rest);
+    enter_named_section(tracker, program, statement->rest);
   } else if (asm_equals(text, word, ".pushsection")) {
-    if (place->depth == sizeof place->stack / sizeof *place->stack)
+    if (tracker->depth == sizeof tracker->stack / sizeof *tracker->stack)
       return ".pushsection is nested 65 deep without .popsection; pass a "
              "compiler's assembly";
-    place->stack[place->depth++] = place->section;
-    enter_named_section(place, program, statement->rest);
-  } else if (asm_equals(text, word, ".popsection") && place->depth)
-    place->section = place->stack[--place->depth];
+    tracker->stack[tracker->depth++] = tracker->section;
+    enter_named_section(tracker, program, statement->rest);
+  } else if (asm_equals(text, word, ".popsection") && tracker->depth)
+    tracker->section = tracker->stack[--tracker->depth];
   else if (asm_equals(text, word, ".previous")) {
-    uint32_t now = place->section;
-    place->section = place->previous;
-    place->previous = now;
+    uint32_t now = tracker->section;
+    tracker->section = tracker->previous;
+    tracker->previous = now;
   } else if (asm_equals(text, word, ".handlerdata")) {
     /* The section ends at .fnend, and lacks a name of its own. */
     struct asm_section section = {
         .name = word, .role = ASM_EXCEPTIONS, .open = ASM_NONE};
-    enter_section(place, program, &section, (struct asm_slice){word.at, 0});
+    enter_section(tracker, program, &section, (struct asm_slice){word.at, 0});
   } else if (asm_equals(text, word, ".fnend") &&
-             asm_equals(text, program->sections[place->section].name,
+             asm_equals(text, program->sections[tracker->section].name,
                         ".handlerdata"))
-    place->section = place->previous;
+    tracker->section = tracker->previous;
   else if (asm_is_listed(text, word, ".text .data .bss"))
     /* The name of the directive is the section's name. */
-    enter_named_section(place, program, word);
+    enter_named_section(tracker, program, word);
   return NULL;
 }
 
@@ -523,22 +523,22 @@ apply_section_directive(struct section_tracker *place,
 
 struct asm_program_builder {
   struct asm_program *program;
-  struct section_tracker place;
+  struct section_tracker tracker;
   struct asm_slice typed; /* the last name that .type called a function */
   bool thumb;
 };
 
-static void add_function_at_label(struct asm_program_builder *reader,
+static void add_function_at_label(struct asm_program_builder *builder,
                                   uint32_t index) {
-  struct asm_program *program = reader->program;
+  struct asm_program *program = builder->program;
   struct asm_statement *label = &program->text->statements[index];
-  uint32_t section = reader->place.section;
+  uint32_t section = builder->tracker.section;
   struct asm_function function = {.name = label->word,
                                   .label = index,
                                   .size = ASM_NONE,
                                   .last = index,
                                   .section = section,
-                                  .thumb = reader->thumb,
+                                  .thumb = builder->thumb,
                                   .entry = index};
   if (label->inside)
     function.skipped = "written by hand, in file-scope assembly";
@@ -546,16 +546,17 @@ static void add_function_at_label(struct asm_program_builder *reader,
   LIST_ADD(program->functions, program->function_count, function);
 }
 
-static void add_code_label(struct asm_program_builder *reader, uint32_t index) {
-  struct asm_program *program = reader->program;
+static void add_code_label(struct asm_program_builder *builder,
+                           uint32_t index) {
+  struct asm_program *program = builder->program;
   const struct asm_text *text = program->text;
   struct asm_slice name = text->statements[index].word;
-  bool begins = reader->typed.size && slices_equal(text, name, reader->typed);
-  if (program->sections[reader->place.section].role != ASM_CODE)
+  bool begins = builder->typed.size && slices_equal(text, name, builder->typed);
+  if (program->sections[builder->tracker.section].role != ASM_CODE)
     return;
   if (begins) {
-    reader->typed.size = 0;
-    add_function_at_label(reader, index);
+    builder->typed.size = 0;
+    add_function_at_label(builder, index);
   }
   if (begins || asm_starts_with(text, name, ".L"))
     LIST_ADD(program->labels, program->label_count,
@@ -563,21 +564,21 @@ static void add_code_label(struct asm_program_builder *reader, uint32_t index) {
                  .name = name, .statement = index, .block = ASM_NONE});
 }
 
-static void parse_type_directive(struct asm_program_builder *reader,
+static void parse_type_directive(struct asm_program_builder *builder,
                                  struct asm_slice rest) {
-  const struct asm_text *text = reader->program->text;
+  const struct asm_text *text = builder->program->text;
   struct asm_slice name, type;
   if (asm_pop_operand(text, &rest, &name) &&
       asm_pop_operand(text, &rest, &type) &&
       asm_is_listed(text, type, "%function @function STT_FUNC \"function\""))
-    reader->typed = name;
+    builder->typed = name;
 }
 
 /* Ends the open function if a .size directive has the function's name. */
-static void parse_size_directive(struct asm_program_builder *reader,
+static void parse_size_directive(struct asm_program_builder *builder,
                                  uint32_t index) {
-  struct asm_program *program = reader->program;
-  struct asm_section *section = &program->sections[reader->place.section];
+  struct asm_program *program = builder->program;
+  struct asm_section *section = &program->sections[builder->tracker.section];
   struct asm_slice rest = program->text->statements[index].rest, name;
   if (section->open == ASM_NONE ||
       !asm_pop_operand(program->text, &rest, &name))
@@ -589,24 +590,24 @@ static void parse_size_directive(struct asm_program_builder *reader,
   section->open = ASM_NONE;
 }
 
-static void track_thumb_state(struct asm_program_builder *reader,
+static void track_thumb_state(struct asm_program_builder *builder,
                               const struct asm_statement *at) {
-  const struct asm_text *text = reader->program->text;
+  const struct asm_text *text = builder->program->text;
   if (asm_equals(text, at->word, ".code"))
-    reader->thumb = asm_equals(text, at->rest, "16");
+    builder->thumb = asm_equals(text, at->rest, "16");
   else if (asm_is_listed(text, at->word, ".thumb .thumb_func"))
-    reader->thumb = true;
+    builder->thumb = true;
   else if (asm_equals(text, at->word, ".arm"))
-    reader->thumb = false;
+    builder->thumb = false;
 }
 
 /* Adds a statement to the function that contains the statement. */
-static void append_statement_to_function(struct asm_program_builder *reader,
+static void append_statement_to_function(struct asm_program_builder *builder,
                                          uint32_t index) {
-  struct asm_program *program = reader->program;
+  struct asm_program *program = builder->program;
   struct asm_statement *at = &program->text->statements[index];
-  uint32_t open = program->sections[reader->place.section].open;
-  at->section = reader->place.section;
+  uint32_t open = program->sections[builder->tracker.section].open;
+  at->section = builder->tracker.section;
   if (open == ASM_NONE)
     return;
   struct asm_function *function = &program->functions[open];
@@ -619,23 +620,23 @@ static void append_statement_to_function(struct asm_program_builder *reader,
   function->last = index;
 }
 
-static const char *interpret_statement(struct asm_program_builder *reader,
+static const char *interpret_statement(struct asm_program_builder *builder,
                                        uint32_t index) {
-  struct asm_program *program = reader->program;
+  struct asm_program *program = builder->program;
   struct asm_statement *at = &program->text->statements[index];
   const char *error = NULL;
   if (at->kind == ASM_LABEL)
-    add_code_label(reader, index);
+    add_code_label(builder, index);
   else if (at->kind == ASM_DIRECTIVE) {
-    error = apply_section_directive(&reader->place, program, at);
+    error = apply_section_directive(&builder->tracker, program, at);
     if (asm_equals(program->text, at->word, ".type"))
-      parse_type_directive(reader, at->rest);
+      parse_type_directive(builder, at->rest);
     else if (asm_equals(program->text, at->word, ".size"))
-      parse_size_directive(reader, index);
-    track_thumb_state(reader, at);
+      parse_size_directive(builder, index);
+    track_thumb_state(builder, at);
   }
   if (!error)
-    append_statement_to_function(reader, index);
+    append_statement_to_function(builder, index);
   return error;
 }
 
@@ -678,15 +679,15 @@ struct asm_label *asm_label_find(const struct asm_program *program,
 const char *asm_program_build(struct asm_program *program,
                               struct asm_text *text) {
   *program = (struct asm_program){.text = text};
-  struct asm_program_builder reader = {
+  struct asm_program_builder builder = {
       .program = program,
-      .place = {.sections = {.limit = ASM_STATEMENT_LIMIT + 1}}};
+      .tracker = {.sections = {.limit = ASM_STATEMENT_LIMIT + 1}}};
   const struct asm_section first = {.role = ASM_CODE, .open = ASM_NONE};
   const char *error = NULL;
-  enter_section(&reader.place, program, &first, (struct asm_slice){0, 0});
+  enter_section(&builder.tracker, program, &first, (struct asm_slice){0, 0});
   for (uint32_t i = 0; i < text->count && !error; i++)
-    error = interpret_statement(&reader, i);
-  map_free(&reader.place.sections);
+    error = interpret_statement(&builder, i);
+  map_free(&builder.tracker.sections);
   sorted_text = text;
   sort_array(program->labels, program->label_count, sizeof *program->labels,
              compare_labels);

@@ -10,7 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../../base/storage.h"
 #include "../../base/bytes.h"
 
 /* The largest size of a file, so that offsets fit 32 bits, and the most
@@ -31,9 +30,9 @@ enum asm_arch {
 /* The machine for which a file was compiled. */
 struct asm_machine {
   enum asm_arch arch;
-  bool wide;  /* Arm: the machine has Thumb-2, with its 32-bit stores */
-  bool moves; /* Arm: the machine has movw and movt */
-  bool adds;  /* RISC-V: the machine has amoadd */
+  bool wide; /* Arm: the machine has Thumb-2, with its 32-bit stores, and movw
+                and movt, which A32 then has, too */
+  bool adds; /* RISC-V: the machine has amoadd */
 };
 
 enum asm_kind {
@@ -41,16 +40,16 @@ enum asm_kind {
   ASM_DIRECTIVE,   /* `word` begins with a dot, or the statement is NAME =
                       VALUE */
   ASM_INSTRUCTION, /* `word` is the mnemonic, `rest` has the operands */
-  ASM_NOTE         /* a compiler's note in a comment, which is not one of the
-                      other kinds */
+  ASM_NOTE         /* a compiler's comment that says something about the code:
+                      enum asm_note */
 };
 
 enum asm_note {
   ASM_NOTE_NONE,
   ASM_NOTE_INSIDE,   /* inline or file-scope assembly begins */
   ASM_NOTE_OUTSIDE,  /* inline or file-scope assembly ends */
-  ASM_NOTE_COMPILED, /* a compiler wrote the function; the note is before its
-                        label or in its prologue */
+  ASM_NOTE_COMPILED, /* a compiler wrote the function; the note is after its
+                        label, up to the end of its prologue */
   ASM_NOTE_NAKED,
   ASM_NOTE_NESTED /* gcc: the function is inside another function */
 };
@@ -74,8 +73,9 @@ struct asm_statement {
   uint32_t next;               /* the next statement of the same function */
   uint32_t block;              /* number of the block that contains the
                                   instruction */
-  uint32_t position;           /* a position that only reach.c sets and uses */
-  uint8_t kind, note;
+  uint32_t position;           /* largest distance from the function's label in
+                                  bytes; only reach.c uses it */
+  uint8_t kind, note;          /* enum asm_kind; enum asm_note */
   bool inside; /* the statement is in inline or file-scope assembly, or in a
                   macro's body */
 };

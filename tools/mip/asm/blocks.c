@@ -21,7 +21,6 @@
 
 /* The state while an expression is read. */
 struct expression_reader {
-  const struct asm_program *program;
   const char *data;
   uint32_t at, end;
   bool negative;  /* a minus comes before the next operand */
@@ -73,8 +72,7 @@ static bool find_next_label(struct expression_reader *expression,
 static struct expression_reader
 make_expression_reader(const struct asm_program *program,
                        struct asm_slice slice) {
-  return (struct expression_reader){.program = program,
-                                    .data = program->text->data,
+  return (struct expression_reader){.data = program->text->data,
                                     .at = slice.at,
                                     .end = slice.at + slice.size};
 }

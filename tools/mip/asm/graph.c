@@ -14,8 +14,8 @@
 #include "../../object/digest.h"
 #include "plan.h"
 
-/* The limit for the number of jumps through registers, times the number of
- * labels to which these jumps may go. */
+/* A limit for the edges of a function. Each jump through a register has an edge
+ * to each label whose address is taken. */
 enum { EDGE_LIMIT = 1 << 22 };
 
 static void add_block_edge(struct asm_graph *graph, uint32_t from,
@@ -81,7 +81,7 @@ static const char *add_flow_edges(struct asm_graph *graph,
                                   struct asm_flow flow) {
   struct asm_slice rest = at->rest, operand;
   if (flow.indirect && !at->inside) {
-    graph->jumps = true;
+    graph->indirect = true;
     return add_computed_jump_edges(graph, at->block);
   }
   if (!at->inside && flow.target.size)
@@ -255,7 +255,7 @@ static bool may_enter_at_label(const struct asm_graph *graph,
   unsigned uses = label->uses;
   return uses & ASM_FOREIGN ||
          (uses & (ASM_LANDING | ASM_BEGINS)) == ASM_LANDING ||
-         (uses & ASM_TAKEN && !graph->jumps);
+         (uses & ASM_TAKEN && !graph->indirect);
 }
 
 static void mark_exits_and_entries(struct implication_search *search) {
@@ -282,14 +282,14 @@ static void mark_exits_and_entries(struct implication_search *search) {
 enum { OUTSIDE, GONE, BLOCKS };
 
 static void add_block_nodes(struct implication_search *search) {
-  struct flow_graph *ways = &search->flow;
+  struct flow_graph *flow = &search->flow;
   uint32_t blocks = search->graph->function->block_count + 1;
-  flow_graph_add_node(ways, FLOW_NONE, 0, false);
-  flow_graph_add_node(ways, FLOW_NONE, 0, true);
+  flow_graph_add_node(flow, FLOW_NONE, 0, false);
+  flow_graph_add_node(flow, FLOW_NONE, 0, true);
   for (uint32_t i = 0; i < blocks; i++)
-    flow_graph_add_node(ways, i, 0, false);
+    flow_graph_add_node(flow, i, 0, false);
   for (uint32_t i = 0; i < blocks; i++)
-    flow_graph_add_node(ways, FLOW_NONE, 0, true);
+    flow_graph_add_node(flow, FLOW_NONE, 0, true);
 }
 
 /* Returns the node through which control leaves a block. */
@@ -301,23 +301,23 @@ static uint32_t get_exit_node(const struct implication_search *search,
 
 static void add_block_flow_edges(struct implication_search *search) {
   const struct asm_graph *graph = search->graph;
-  struct flow_graph *ways = &search->flow;
+  struct flow_graph *flow = &search->flow;
   const struct asm_edge *edges = graph->edges;
-  flow_graph_add_edge(ways, OUTSIDE, BLOCKS);
+  flow_graph_add_edge(flow, OUTSIDE, BLOCKS);
   if (graph->first)
-    flow_graph_add_edge(ways, BLOCKS, BLOCKS + graph->first);
+    flow_graph_add_edge(flow, BLOCKS, BLOCKS + graph->first);
   for (uint32_t i = 0; i <= graph->function->block_count; i++) {
     uint32_t last = get_exit_node(search, i);
     if (last != BLOCKS + i) {
-      flow_graph_add_edge(ways, BLOCKS + i, last);
-      flow_graph_add_edge(ways, last, GONE);
+      flow_graph_add_edge(flow, BLOCKS + i, last);
+      flow_graph_add_edge(flow, last, GONE);
     }
     if (search->enters[i])
-      flow_graph_add_edge(ways, OUTSIDE, BLOCKS + i);
+      flow_graph_add_edge(flow, OUTSIDE, BLOCKS + i);
   }
   for (uint32_t i = 0; i < graph->edge_count; i++)
     if (!is_repeated_edge(graph, i))
-      flow_graph_add_edge(ways, get_exit_node(search, edges[i].from),
+      flow_graph_add_edge(flow, get_exit_node(search, edges[i].from),
                           BLOCKS + edges[i].to);
 }
 
@@ -509,8 +509,8 @@ compute_branch_effect(const struct asm_graph *graph,
     effect.reads |= within ? 0 : ALL;
   else if (!flow.indirect)
     effect.reads |= row->handed;
-  else if (!flow.glued)
-    effect.reads |= row->given;
+  else if (!flow.glued) /* may be a tail call, whose caller reads `handed` */
+    effect.reads |= row->given | row->handed;
   else if (asm_equals(graph->program->text, at->word, "bl"))
     effect.reads = ALL;
   return effect;

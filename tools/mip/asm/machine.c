@@ -17,12 +17,10 @@ struct arch_words {
 };
 
 /* The words that show the machine. The first line that begins with one of these
- * words decides. */
+ * words, or has an operand of AArch64, decides. */
 static const struct arch_words line_signs[] = {
     {ASM_ARM, ".eabi_attribute .thumb .syntax .thumb_func .cpu .fpu"},
     {ASM_AARCH64, "// stp adrp .variant_pcs"}};
-
-static const struct arch_words operand_signs[] = {{ASM_AARCH64, "w0, x0, x30"}};
 
 /* Returns whether the line contains the word, but not after a letter or digit.
  */
@@ -53,8 +51,7 @@ static bool matches_any_word(struct bytes line, const char *words,
 }
 
 static enum asm_arch detect_line_arch(struct bytes line) {
-  /* On RISC-V, both compilers name the instruction set. gcc names it after
-   * .option. */
+  /* On RISC-V, both compilers write .attribute with the instruction set. */
   if (matches_any_word(line, ".attribute", begins_with_word))
     return matches_any_word(line, "rv64", contains_at_word_start) ? ASM_RISCV64
            : matches_any_word(line, "rv32", contains_at_word_start)
@@ -66,10 +63,9 @@ static enum asm_arch detect_line_arch(struct bytes line) {
   if (line.size && *line.data == '.' &&
       !matches_any_word(line, ".ident", begins_with_word))
     return ASM_UNKNOWN;
-  for (size_t i = 0; i < sizeof operand_signs / sizeof *operand_signs; i++)
-    if (matches_any_word(line, operand_signs[i].words, contains_at_word_start))
-      return operand_signs[i].arch;
-  return ASM_UNKNOWN;
+  return matches_any_word(line, "w0, x0, x30", contains_at_word_start)
+             ? ASM_AARCH64
+             : ASM_UNKNOWN;
 }
 
 enum asm_arch asm_detect_arch(struct bytes bytes) {
@@ -91,7 +87,7 @@ enum asm_arch asm_parse_arch_name(const char *name,
       {ASM_RISCV32, "riscv32"}, {ASM_RISCV64, "riscv64"}};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i].words) == 0) {
-      machine->wide = machine->moves = strcmp(name, "thumb1") != 0;
+      machine->wide = strcmp(name, "thumb1") != 0;
       return machine->arch = names[i].arch;
     }
   return ASM_UNKNOWN;
@@ -147,7 +143,6 @@ void asm_detect_features(struct asm_machine *machine,
              asm_equals(text, asm_operand_at(text, at->rest, 0), "6"))
       machine->wide = tag_has_thumb2(text, at->rest);
   }
-  machine->moves = machine->wide;
 }
 
 /* ==== Describes the machines. */

@@ -51,8 +51,8 @@ enum asm_trait {
 };
 
 /* Detects the architecture from the directives and registers in a file. Returns
- * ASM_UNKNOWN if the file shows neither. asm_parse_arch_name sets the machine
- * from a name. */
+ * ASM_UNKNOWN if the file does not show the architecture. asm_parse_arch_name
+ * sets the machine from a name, and returns ASM_UNKNOWN for an unknown name. */
 enum asm_arch asm_detect_arch(struct bytes bytes);
 enum asm_arch asm_parse_arch_name(const char *name,
                                   struct asm_machine *machine);
@@ -230,6 +230,11 @@ struct asm_plan {
   uint32_t edit_count;
 };
 
+/* Returns whether functions have a count instead of a byte. */
+static inline bool asm_has_counts(const struct asm_settings *settings) {
+  return settings->type & (MIP_TIMES | MIP_CALLS);
+}
+
 /* Returns the number of a function's raw bytes that come before the bytes of
  * its blocks. */
 static inline uint32_t
@@ -266,7 +271,7 @@ struct asm_graph {
   uint32_t *taken;        /* the blocks whose address is taken */
   uint32_t edge_count, taken_count;
   uint32_t first; /* the block with the first instruction */
-  bool jumps;     /* the function has a jump through a register or table */
+  bool indirect;  /* the function has a jump through a register or table */
 };
 
 /* Builds the control-flow graph of a function. Call asm_build_blocks before.
@@ -309,9 +314,7 @@ bool asm_must_widen_branch(const struct asm_plan *plan,
                            const struct asm_function *function,
                            const struct asm_statement *statement);
 
-/* ---- sizes ---- */
-
-/* An unknown size, which is larger than any function. */
+/* Stands for a size that is not known; larger than any function in bytes. */
 enum { ASM_HUGE = 1 << 24 };
 
 /* ---- sled.c ---- */
@@ -325,12 +328,9 @@ void asm_print_block_sled(FILE *out, const struct asm_plan *plan,
 /* Writes the literals of a function's sleds, after the function. */
 void asm_print_literals(FILE *out, const struct asm_plan *plan,
                         uint32_t number);
-/* Returns whether the sleds of a function must load addresses from literals. */
-static inline bool asm_needs_literals(const struct asm_text *text,
-                                      const struct asm_function *function) {
-  const struct asm_machine *machine = text->machine;
-  return machine->arch == ASM_ARM &&
-         !(function->thumb ? machine->wide : machine->moves);
+/* Returns whether sleds must load addresses from literals. */
+static inline bool asm_needs_literals(const struct asm_text *text) {
+  return text->machine->arch == ASM_ARM && !text->machine->wide;
 }
 
 /* Returns whether a function is Thumb-1 code, where only r0 to r7 can hold

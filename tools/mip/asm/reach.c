@@ -316,7 +316,7 @@ static void apply_distance_limits(struct asm_plan *plan,
 static void choose_literal_place(const struct asm_plan *plan,
                                  struct asm_function *function) {
   const struct asm_text *text = plan->program->text;
-  bool must = asm_needs_literals(text, function);
+  bool must = asm_needs_literals(text);
   bool pure = plan->program->sections[function->section].pure;
   uint32_t most = asm_is_thumb1(plan, function) ? 1000 : 4000;
   function->literals = must || (text->machine->arch == ASM_ARM && !pure &&

@@ -220,15 +220,14 @@ static void print_store_sled(struct sled *sled) {
 /* Returns the code that counts without a call most of the time. Returns NULL if
  * the helper must count. */
 static const char *find_inline_template(const struct asm_text *text,
-                                        const struct asm_function *function,
                                         uint32_t type) {
   const struct sled_templates *row = get_sled_templates(text->machine->arch);
   bool adds = text->machine->adds;
   if (!(type & MIP_SAMPLED))
     return type & MIP_RETURNS || !adds ? NULL : row->count;
-  return asm_needs_literals(text, function) ? NULL
-         : adds                             ? row->sample
-                                            : row->sample_plain;
+  return asm_needs_literals(text) ? NULL
+         : adds                   ? row->sample
+                                  : row->sample_plain;
 }
 
 /* Writes a sled that counts: a call of the helper, or code without a call. */
@@ -236,7 +235,7 @@ static void print_count_sled(struct sled *sled) {
   const struct asm_text *text = sled->plan->program->text;
   enum asm_arch arch = text->machine->arch;
   uint32_t type = sled->plan->settings.type;
-  const char *form = find_inline_template(text, sled->function, type);
+  const char *form = find_inline_template(text, type);
   /* The nop makes the sled 12 or 36 bytes long, because code after it is
    * aligned to 4 bytes. */
   if (arch == ASM_ARM && sled->function->thumb && sled->function->aligned)
@@ -259,7 +258,7 @@ void asm_print_entry_sled(FILE *out, const struct asm_plan *plan,
   struct sled sled = make_sled(out, plan, number);
   if (!sled.function->spill)
     sled.to = get_sled_templates(plan->program->text->machine->arch)->usual;
-  if (plan->settings.type & 12)
+  if (asm_has_counts(&plan->settings))
     print_count_sled(&sled);
   else if (!asm_entry_is_implied(sled.function))
     print_store_sled(&sled);
@@ -289,7 +288,7 @@ void asm_print_literals(FILE *out, const struct asm_plan *plan,
   uint32_t span = asm_bytes_per_literal(plan, function);
   uint32_t end =
       asm_entry_byte_count(&plan->settings) + asm_block_byte_count(function);
-  bool only_blocks = plan->settings.type & 12;
+  bool only_blocks = asm_has_counts(&plan->settings);
   if (!function->literals || function->near_literals ||
       (only_blocks && !function->has_blocks))
     return;
@@ -308,15 +307,14 @@ uint32_t asm_sled_size(const struct asm_plan *plan,
   if (asm_is_thumb1(plan, function))
     size = function->near_literals ? 16 : 8;
   else if (plan->program->text->machine->arch == ASM_ARM)
-    size = (entry ? function->spill : function->spill_blocks) ? 20 : 12;
+    size = ((entry ? function->spill : function->spill_blocks) ? 20 : 12) +
+           (function->near_literals ? 4 : 0);
   else if (plan->program->text->machine->arch == ASM_AARCH64)
     size = !entry && function->spill_blocks ? 16 : 8;
-  if (!entry || !(plan->settings.type & 12))
+  if (!entry || !asm_has_counts(&plan->settings))
     return size;
-  return find_inline_template(plan->program->text, function,
-                              plan->settings.type)
-             ? 48
-             : 12;
+  return find_inline_template(plan->program->text, plan->settings.type) ? 48
+                                                                        : 12;
 }
 
 /* ==== Writes raw bytes and map records. All data of a function are in one
@@ -408,7 +406,7 @@ static void print_raw_section(FILE *out, const struct asm_plan *plan,
                               const struct asm_function *function) {
   uint32_t size =
       asm_entry_byte_count(&plan->settings) + asm_block_byte_count(function);
-  int align = plan->settings.type & 12                        ? 2
+  int align = asm_has_counts(&plan->settings)                 ? 2
               : plan->program->text->machine->arch == ASM_ARM ? 1
                                                               : 0;
   fprintf(out, "\t.section\t%s,\"awG\",%%progbits,", raw_section);

@@ -210,7 +210,7 @@ static bool thumb_encode_constant_move(uint32_t value, uint32_t *halves) {
   if (low)
     return false;
   if (value == (top << 24 | top << 8)) {
-    code = 2 << 8 | top;
+    code = top ? 2 << 8 | top : 0; /* Arm does not define XY = 0 */
   } else {
     /* The highest set bit becomes bit 7, which the instruction rotates right.
      */

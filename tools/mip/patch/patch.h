@@ -54,8 +54,8 @@ struct patch_isa {
                     of a nop that the sled cuts */
   uint16_t fill_size;
   uint16_t step;    /* alignment of instructions in bytes */
-  bool takes_chain; /* a nested function of GNU C gets a pointer in the register
-                       that is otherwise free */
+  bool takes_chain; /* a nested function of GNU C gets its static chain in the
+                       register that is otherwise free */
   const struct patch_pattern *nops;
   const struct patch_pattern *markers; /* instructions that must stay first,
                                           such as bti */
@@ -148,10 +148,8 @@ struct elf_patch {
   enum patch_mode mode;
   uint32_t hash;       /* module hash, which patch_set_unit_hash sets */
   uint64_t begin, end; /* addresses of the raw section */
-  uint64_t unit;       /* offset of bareprof_mip_unit in the
-                                       file */
-  uint64_t helper;     /* address of the helper; 0: the ELF lacks
-                                       the helper */
+  uint64_t unit;       /* offset of bareprof_mip_unit in the file */
+  uint64_t helper;     /* address of the helper; 0: the ELF lacks the helper */
   struct patch_function *functions; /* the functions, sorted by address */
   size_t function_count;
   size_t done; /* number of functions that get a sled */
@@ -226,7 +224,7 @@ void patch_print_summary(const struct elf_patch *patch, FILE *stream);
 /* Sets patch->hash to the hash of a text. The text is the name of the output,
  * such as `app.elf`; for an ELF with a build id it is `app.elf@BUILDID`. If
  * only some functions were chosen, `+MD5` with the MD5 of their names follows.
- * Nothing else distinguishes the builds of a program. */
+ * Without a build id, only this hash distinguishes the builds of a program. */
 void patch_set_unit_hash(struct elf_patch *patch, const char *output,
                          const struct patch_choice *choice);
 

@@ -117,7 +117,7 @@ static const char *list_symbols(struct function_finder *finder) {
   }
   return patch->function_count ? NULL
                                : "no symbol of the ELF is a function; pass the "
-                                 "ELF that ran, unstripped";
+                                 "ELF as the linker wrote it";
 }
 
 ORDER_BY(compare_marks, struct mapping_symbol, x->address, x->symbol);
@@ -254,7 +254,7 @@ static const char *const patch_skip_text[PATCH_SKIPS] = {
     [PATCH_DATA] = "data, by its mapping symbol",
     [PATCH_NO_NOPS] = "no nops at its entry",
     [PATCH_HANDLER] = "interrupt handler, in which no register is free",
-    [PATCH_NESTED] = "may be a nested function, whose chain is in ip",
+    [PATCH_NESTED] = "may be a nested function, whose static chain is in ip",
     [PATCH_SHORT] = "too few nops",
     [PATCH_FAR] = "no helper of bareprof in reach"};
 
@@ -463,10 +463,16 @@ static const char *check_any_patched(struct elf_patch *patch) {
     return "the ELF has no function with this name; list the names with `nm`";
   if (reasons[PATCH_FAR] && !patch->helper)
     return explain_missing_helper(patch, reasons[PATCH_FAR]);
-  snprintf(patch->message, sizeof patch->message,
-           "no function can be patched, mostly because: %s; compile with "
-           "-fpatchable-function-entry=N as `bareprof mip patch --help` says",
-           patch_skip_text[most]);
+  if (most == PATCH_FAR)
+    snprintf(patch->message, sizeof patch->message,
+             "no function can be patched, because %s is too far away; place "
+             "this function near the code in the linker script",
+             patch_helpers[patch->mode]);
+  else
+    snprintf(patch->message, sizeof patch->message,
+             "no function can be patched, mostly because: %s; compile with "
+             "-fpatchable-function-entry=N as `bareprof mip patch --help` says",
+             patch_skip_text[most]);
   return patch->message;
 }
 

@@ -78,12 +78,13 @@ struct call_or_tail_jump {
  * PATHS_ONE is the offset of this path in tails->paths. */
 enum { PATHS_NONE = 1, PATHS_SEVERAL = 2, PATHS_ONE = 3 };
 
-/* A search for tail calls, and the functions whose jumps it follows. */
+/* A search for the jumps that lead to the function `to`. */
 struct tail_call_search {
   struct tail_calls *tails;
   uint64_t to;
+  /* The functions whose jumps are followed now, and the jumps so far. */
   uint64_t visiting[TAILS_MOST], path[TAILS_MOST];
-  size_t depth, length;
+  size_t depth, length; /* number of elements in `visiting` and in `path` */
 };
 
 /* Returns a number that identifies the function at an address. The parts of a
@@ -154,19 +155,19 @@ void tails_free(struct tail_calls *tails) {
 /* ---- the search ---- */
 
 static void remember_found_path(struct tail_call_search *of, uint64_t from,
-                                unsigned ways, size_t begin) {
+                                unsigned paths, size_t begin) {
   struct tail_calls *tails = of->tails;
   uint64_t length = of->length - begin;
   uint64_t *known = map_find_or_add(&tails->known, from, of->to, 0);
   size_t at = tails->paths.size;
   if (!known)
     return;
-  if (ways == 1 &&
+  if (paths == 1 &&
       (buffer_append_bytes(&tails->paths, &length, sizeof length) ||
        buffer_append_bytes(&tails->paths, &of->path[begin],
                            length * sizeof length)))
     return;
-  *known = ways == 1 ? PATHS_ONE + at : ways ? PATHS_SEVERAL : PATHS_NONE;
+  *known = paths == 1 ? PATHS_ONE + at : paths ? PATHS_SEVERAL : PATHS_NONE;
 }
 
 /* Appends the path between two functions that an earlier search has found.
@@ -206,10 +207,10 @@ static unsigned append_path_if_only_one(struct tail_call_search *of,
   if (i == tails->jump_count || tails->jumps[i].caller != from)
     return 0;
   of->visiting[of->depth++] = from;
-  unsigned ways = 0;
+  unsigned paths = 0;
   uint64_t path[TAILS_MOST];
   size_t length = 0;
-  for (; ways < 2 && i < tails->jump_count && tails->jumps[i].caller == from &&
+  for (; paths < 2 && i < tails->jump_count && tails->jumps[i].caller == from &&
          tails->left;
        i++, tails->left--) {
     of->length = begin;
@@ -219,16 +220,16 @@ static unsigned append_path_if_only_one(struct tail_call_search *of,
       length = of->length - begin;
       memcpy(path, &of->path[begin], length * sizeof *path);
     }
-    ways += more;
+    paths += more;
   }
   of->depth--;
   of->length = begin;
-  if (ways == 1) {
+  if (paths == 1) {
     memcpy(&of->path[begin], path, length * sizeof *path);
     of->length += length;
   }
-  remember_found_path(of, from, ways, begin);
-  return ways;
+  remember_found_path(of, from, paths, begin);
+  return paths;
 }
 
 size_t tails_find_jumps_between(struct tail_calls *tails, uint64_t call,
@@ -237,22 +238,22 @@ size_t tails_find_jumps_between(struct tail_calls *tails, uint64_t call,
                                     .to = find_owner_guid(tails->program, to)};
   size_t first = search_from(tails->calls, tails->call_count, place, call);
   size_t last = first, found = 0;
-  unsigned ways = 0;
+  unsigned paths = 0;
   for (; last < tails->call_count && tails->calls[last].place == call; last++)
     if (tails->calls[last].callee == search.to)
       return 0;
   if (!search.to || !map_find(&tails->targets, search.to, 0, 0))
     return 0;
-  for (size_t i = first; i < last && ways < 2; i++) {
+  for (size_t i = first; i < last && paths < 2; i++) {
     search.length = 0;
     unsigned more = append_path_if_only_one(&search, tails->calls[i].callee);
     if (more == 1) {
       found = search.length;
       memcpy(jumps, search.path, found * sizeof *jumps);
     }
-    ways += more;
+    paths += more;
   }
-  return ways == 1 ? found : 0;
+  return paths == 1 ? found : 0;
 }
 
 /* ==== Makes samples and profiles from ranges and branches. */

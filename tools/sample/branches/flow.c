@@ -10,7 +10,6 @@
 #include "../../base/compare.h"
 #include "../../base/map.h"
 #include "../../base/need.h"
-#include "../listing.h"
 #include "../input.h"
 
 enum { DIFFERENT_MOST = 1 << 26 };
@@ -157,7 +156,7 @@ static const char *parse_range_or_jump_count(struct ranges_reader *of,
                                              struct bytes word) {
   if (!samples_parse_decimal(word, &of->left))
     return bad_ranges;
-  of->number = false;
+  of->number_next = false;
   return NULL;
 }
 
@@ -185,29 +184,29 @@ const char *ranges_parse_line(struct ranges_reader *of, struct bytes line) {
   struct bytes word, more;
   if (!samples_pop_word(&line, &word))
     return NULL;
-  if (!of->number && !of->left) {
+  if (!of->number_next && !of->left) {
     of->jumps = !of->jumps;
-    of->number = true;
+    of->number_next = true;
   }
-  if (of->number && !of->jumps && word.data[0] == '[') {
+  if (of->number_next && !of->jumps && word.data[0] == '[') {
     line.size += (size_t)(line.data - word.data) - 1;
     line.data = word.data + 1;
     return parse_context(of, line);
   }
   if (samples_pop_word(&line, &more))
     return bad_ranges;
-  return of->number ? parse_range_or_jump_count(of, word)
+  return of->number_next ? parse_range_or_jump_count(of, word)
                     : parse_range_or_jump(of, word);
 }
 
 void ranges_reader_init(struct ranges_reader *of, struct samples *samples) {
   uint64_t begins;
-  *of = (struct ranges_reader){.samples = samples, .number = true};
+  *of = (struct ranges_reader){.samples = samples, .number_next = true};
   if (!samples->has_offset && samples->elf &&
       code_find_first_page(samples->elf, &begins))
     samples->offset = UINT64_C(0) - begins;
 }
 
 const char *ranges_check_end(const struct ranges_reader *of) {
-  return of->left || of->number || !of->jumps ? bad_ranges : NULL;
+  return of->left || of->number_next || !of->jumps ? bad_ranges : NULL;
 }

@@ -38,7 +38,8 @@ struct branch_flow {
                         instruction, and the context */
   struct map jumps;  /* counts of the branches; the key is the branch, its
                         target, and the context */
-  struct map numbers;
+  struct map numbers; /* numbers of the contexts; the key is the call and the
+                         outer context */
   struct context_node *nodes; /* nodes of the contexts, indexed by context */
   size_t node_count;
 };
@@ -102,9 +103,8 @@ enum { TAILS_MOST = 64 };
 /* The calls and tail calls that the branches show. */
 struct tail_calls {
   struct sampled_program *program;
-  struct call_or_tail_jump *calls,
-      *jumps; /* the calls are sorted by address, the jumps
-                                      by caller */
+  struct call_or_tail_jump *calls, *jumps; /* the calls are sorted by address,
+                                              the jumps by caller */
   size_t call_count, jump_count;
   struct map targets;  /* the functions that jumps reach */
   struct map known;    /* the number of paths between two functions */
