@@ -218,6 +218,10 @@ bool scan_is_ansi_start(const unsigned char *at, const unsigned char *end);
 const unsigned char *scan_skip_decoration(const unsigned char *at,
                                           const unsigned char *end);
 
+/* Does the same, and also skips blanks: some loggers and terminals pad lines. */
+const unsigned char *scan_skip_padding(const unsigned char *at,
+                                       const unsigned char *end);
+
 struct candidate_input {
   const unsigned char *bytes; /* the bytes of the candidate, starting with the
                                  mark */

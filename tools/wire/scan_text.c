@@ -49,6 +49,15 @@ const unsigned char *scan_skip_decoration(const unsigned char *at,
   }
 }
 
+const unsigned char *scan_skip_padding(const unsigned char *at,
+                                       const unsigned char *end) {
+  for (;; at++) {
+    at = scan_skip_decoration(at, end);
+    if (at == end || (*at != ' ' && *at != '\t'))
+      return at;
+  }
+}
+
 static void append_shape_byte(struct log_prefix_shape *shape,
                               unsigned char byte) {
   if (byte >= '0' && byte <= '9') {
@@ -155,7 +164,9 @@ static size_t parse_candidate_line(struct text_candidate *text, size_t start,
   while (at != stop && base64_value(*at) < 64)
     at++;
   line->run = (uint16_t)(at - bytes - line->at);
-  line->full = scan_skip_decoration(at, stop) == stop;
+  at = scan_skip_decoration(at, stop);
+  /* Blanks can only pad a line up to its LF, not the last line up to the }. */
+  line->full = (next != end ? scan_skip_padding(at, stop) : at) == stop;
   return next;
 }
 
