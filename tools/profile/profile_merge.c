@@ -75,12 +75,18 @@ int merge_inputs_read_list(struct merge_inputs *inputs, const char *name) {
   struct file file;
   if (file_read(&file, name, LIST_LIMIT))
     return 1;
-  char *text = need_memory(malloc(file.bytes.size + 1));
-  if (file.bytes.size)
-    memcpy(text, file.bytes.data, file.bytes.size);
-  text[file.bytes.size] = '\0';
+  const struct bytes list = bytes_skip_byte_order_mark(file.bytes);
+  bool has_zero = list.size && memchr(list.data, 0, list.size);
+  char *text = need_memory(malloc(list.size + 1));
+  if (list.size)
+    memcpy(text, list.data, list.size);
+  text[list.size] = '\0';
   file_close(&file);
   LIST_ADD(inputs->texts, inputs->text_count, text);
+  /* find -print0 and UTF-16 have zero bytes, where the text would end. */
+  if (has_zero)
+    return report(name, "the list has a zero byte; write one file name per "
+                        "line, as UTF-8");
   parse_list_lines(inputs, text);
   return 0;
 }
