@@ -22,12 +22,11 @@ struct arguments {
   bool text, binary, lean, full;
 };
 
-/* Returns the form of the dumps to request. 0x80 stands for the form that the
- * firmware chooses. */
+/* Returns the form of the dumps to request. */
 static uint8_t choose_dump_form(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)
-    return 0x80;
+    return BAREPROF_REQUEST_AS_IT_LIKES;
   return (uint8_t)((arguments->binary ? BAREPROF_BINARY : 0) |
                    (arguments->lean ? BAREPROF_LEAN : 0));
 }
