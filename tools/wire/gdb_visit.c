@@ -290,13 +290,16 @@ static void add_user_stops(struct gdb_visit *visit, const char *name,
     const char *at = visit->at[i], *colon = strrchr(at, ':');
     size_t size = colon ? (size_t)(colon - at) : 0;
     const char *base = os_base_name(name);
+    size_t before = visit->stops.count;
     bool stage = colon && ((strlen(name) == size && !memcmp(at, name, size)) ||
                            (strlen(base) == size && !memcmp(at, base, size)));
     if ((!colon || stage) &&
         add_symbol_stop(&visit->stops, elf, stage ? colon + 1 : at, STOP_AT,
                         stage ? visit->count - 1 : SIZE_MAX)) {
       visit->found |= UINT32_C(1) << i;
-      visit->stops.list[visit->stops.count - 1].at = at;
+      /* Another name of an earlier stop adds no stop. */
+      if (visit->stops.count > before)
+        visit->stops.list[before].at = at;
     }
   }
 }
