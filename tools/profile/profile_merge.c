@@ -159,7 +159,8 @@ static void collect_remark(void *context, enum addition_result result,
 
 /* The texts of remarks, by bits of addition_result. %s is the other file. */
 static const char *const remark_texts[ADDITION_BITS] = {
-    "a count is at its maximum; use smaller weights",
+    "a count is at its maximum; use smaller weights, or leave out profiles "
+    "with impossible counts",
     "a count is impossibly large, so its memory was overwritten, or only half "
     "updated; dump the profile again",
     "only some profiles have MC/DC bitmaps, such as %s, so MC/DC comes from "
