@@ -253,6 +253,9 @@ refusing() {
     -o "$WORK/out"
   check "profile merge: an empty file" fails 1 'the file is empty' "$good" \
     "$WORK/empty" -o "$WORK/out"
+  printf '%s\0%s\0' "$good" "$good" >"$WORK/zeros"
+  check "profile merge: a list by find -print0" fails 1 \
+    'the list has a zero byte' --input-files="$WORK/zeros" -o "$WORK/out"
   check "profile merge: another file" fails 1 'not a profile' "$WORK/no" \
     -o "$WORK/out"
   check "profile merge: all bad" fails 1 'not a profile' "$WORK/no" \

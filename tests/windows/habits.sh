@@ -39,11 +39,12 @@ habit_long() {
     -o "$long\\$long\\$long\\out" && cmp want "$long/$long/$long/out"
 }
 
-# Lines end in CR LF, the log is UTF-16 as PowerShell writes it.
+# Lines end in CR LF, a list begins with a byte order mark, the log is UTF-16 as
+# PowerShell writes it.
 habit_ends() {
   cd "$OUT/habits" || return
   sed 's/$/\r/' folder/in.proftext >crlf.proftext
-  printf '# a list\r\nfolder\\in.proftext\r\n' >list
+  printf '\357\273\277# a list\r\nfolder\\in.proftext\r\n' >list
   same merge --text crlf.proftext -o out4 && cmp want out4 &&
     same merge --text --input-files=list -o out5 && cmp want out5
 }

@@ -4,8 +4,9 @@
  * The last frame of a dump is lost, and that of another such dump comes in its
  * place: the 32 bits of the state in the first frame tell them apart.
  *
- *   alike starts     prints two dumps of boot 7 and one of boot 8: all counters
- *                    are 1, 3 and 1
+ *   alike starts     prints two dumps of boot 7, whose counters are all 1 and 3;
+ *                    two of boot 8 (2 and 1, which has fallen); one each of
+ *                    boots 9 to 40 (1), and another one of boot 40 (3)
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -87,15 +88,19 @@ static void print(const void *bytes, size_t size) {
 }
 
 static void print_starts(void) {
-  static const unsigned boots[] = {7, 7, 8}, counts[] = {1, 3, 1};
+  enum { DUMPS = 37, LAST_BOOT = 40 };
+  static const unsigned boots[] = {7, 7, 8, 8}, counts[] = {1, 3, 2, 1};
   struct sending how = {.form = FORM_LEAN};
   memories[0].sizes[1] = COUNTERS * sizeof(uint64_t);
-  for (unsigned i = 0; i < 3; i++) {
+  for (unsigned i = 0; i < DUMPS; i++) {
+    unsigned boot = i < 4 ? boots[i] : i + 5;
+    unsigned count = i < 4 ? counts[i] : boot > LAST_BOOT ? 3 : 1;
     uint64_t *counters = (uint64_t *)(void *)memories[0].bytes[1];
     for (unsigned k = 0; k < COUNTERS; k++)
-      counters[k] = counts[i];
-    how.number = boots[i];
-    how.ordinal = i % 2;
+      counters[k] = count;
+    boot = boot > LAST_BOOT ? LAST_BOOT : boot;
+    how.ordinal = boot == how.number;
+    how.number = boot;
     starts_send(&memories[0], &how, print);
   }
 }

@@ -50,7 +50,7 @@ joins() {
 }
 
 joins_nothing() {
-  from_port boot | grep -q 'port closed before a dump arrived' ||
+  from_port boot | grep -q 'port closed before a complete dump arrived' ||
     { one_line <"$said/messages"; return 1; }
 }
 

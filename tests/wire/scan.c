@@ -41,6 +41,8 @@ static const struct kind {
     {"coloured log prefixes", COLOUR | PREFIX, 0, 1000},
     {"log lines between", BETWEEN, 0, 1000},
     {"wrapping at 80 columns", PREFIX | WRAP, 0, 1000},
+    {"lines padded with blanks", PADDED, 0, 1000},
+    {"log prefixes, padded", PADDED | PREFIX | COLOUR | CRLF, 0, 1000},
     {"all of these", PREFIX | COLOUR | WRAP | CRLF | BETWEEN, 0, 1000},
     {"a line spliced into TEXT", 0, 1, 999},
     {"a line spliced into TEXT, CR", CRLF, 1, 999},

@@ -148,6 +148,10 @@ static void put_lines(struct stream *stream, const struct bytes *encoded,
     put(wire, line, (size_t)(end - line));
     if (flags & COLOUR)
       put_string(wire, "\x1B[0m");
+    while (flags & PADDED && wire->size - front < 80)
+      put_string(wire, " ");
+    if (flags & PADDED)
+      put_string(wire, "\t");
     put_string(wire, line_end(flags));
     at = (size_t)(end - encoded->at) + 1;
   }

@@ -39,7 +39,8 @@ enum {
   BINARY = 64,
   MIXED = 128,
   ALIKE = 512, /* lines of text differ in a number only */
-  BROKEN = 256 /* lines of text begin with a LF, too */
+  BROKEN = 256, /* lines of text begin with a LF, too */
+  PADDED = 1024 /* blanks up to column 80, and one TAB */
 };
 
 struct stream {

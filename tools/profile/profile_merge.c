@@ -75,12 +75,18 @@ int merge_inputs_read_list(struct merge_inputs *inputs, const char *name) {
   struct file file;
   if (file_read(&file, name, LIST_LIMIT))
     return 1;
-  char *text = need_memory(malloc(file.bytes.size + 1));
-  if (file.bytes.size)
-    memcpy(text, file.bytes.data, file.bytes.size);
-  text[file.bytes.size] = '\0';
+  const struct bytes list = bytes_skip_byte_order_mark(file.bytes);
+  bool has_zero = list.size && memchr(list.data, 0, list.size);
+  char *text = need_memory(malloc(list.size + 1));
+  if (list.size)
+    memcpy(text, list.data, list.size);
+  text[list.size] = '\0';
   file_close(&file);
   LIST_ADD(inputs->texts, inputs->text_count, text);
+  /* find -print0 and UTF-16 have zero bytes, where the text would end. */
+  if (has_zero)
+    return report(name, "the list has a zero byte; write one file name per "
+                        "line, as UTF-8");
   parse_list_lines(inputs, text);
   return 0;
 }
@@ -153,7 +159,8 @@ static void collect_remark(void *context, enum addition_result result,
 
 /* The texts of remarks, by bits of addition_result. %s is the other file. */
 static const char *const remark_texts[ADDITION_BITS] = {
-    "a count is at its maximum; use smaller weights",
+    "a count is at its maximum; use smaller weights, or leave out profiles "
+    "with impossible counts",
     "a count is impossibly large, so its memory was overwritten, or only half "
     "updated; dump the profile again",
     "only some profiles have MC/DC bitmaps, such as %s, so MC/DC comes from "

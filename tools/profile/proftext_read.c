@@ -9,6 +9,7 @@
 #include "../base/buffer.h"
 #include "../base/number.h"
 #include "../base/error.h"
+#include "../base/llvm.h"
 #include "raw.h"
 #include "../object/digest.h"
 
@@ -361,7 +362,7 @@ static void parse_directive(struct proftext_reader *text, struct bytes line) {
       return;
     }
   set_error(text, "unknown directive; upgrade bareprof if the file is from an "
-                  "LLVM after 22");
+                  "LLVM after " LLVM_LAST_TEXT);
 }
 
 /* ---- the file ---- */

@@ -319,7 +319,7 @@ static void add_renamed_counts(struct name_translator *translation,
   enum addition_result result = profile_add_counts(to, &addition, &there);
   if (result == REFUSED_MEMORY)
     need_memory(NULL);
-  there->merged = there->merged || counts->merged;
+  there->merged += counts->merged;
   profile_report_event(translation->events, result, there, &addition);
 }
 

@@ -37,9 +37,6 @@ enum answer_kind {
   ANSWERS(ANSWER_NUMBER) ANSWER_KINDS
 };
 
-/* Returns the kind of a command, or ANSWER_KINDS if no row has the command. */
-enum answer_kind answer_find_kind(unsigned command);
-
 /* Prints the body of an answer, if it has one. Returns NULL or the error. */
 const char *answer_print(const struct answer *answer, FILE *stream);
 

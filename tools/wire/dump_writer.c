@@ -170,12 +170,17 @@ static bool copy_snapshot(struct snapshot *to, const struct snapshot *from) {
   return snapshot_init(to, &from->header) && snapshot_fill_gaps(to, from);
 }
 
+static bool is_same_sender(const struct dump_header *a,
+                           const struct dump_header *b) {
+  return a->core == b->core && a->image == b->image;
+}
+
 /* Reports that the last known boot of this sender has ended. */
 static void report_new_boot(const struct dump_writer *writer,
                             const struct dump_header *header) {
   for (size_t i = writer->before_count; i-- > 0;) {
     const struct dump_header *before = &writer->before[i].header;
-    if (before->core != header->core || before->image != header->image)
+    if (!is_same_sender(before, header))
       continue;
     report(writer->out,
            "boot %u has ended, and boot %u begins; the increments lack the "
@@ -183,6 +188,42 @@ static void report_new_boot(const struct dump_writer *writer,
            before->boot, header->boot);
     return;
   }
+}
+
+/* The number of boots of a sender whose last dumps are kept. The reassembler
+ * completes a dump late only for its last 16 boots. */
+enum { SENDER_BOOTS_MOST = 16 };
+
+/* Frees the last dump of the sender's oldest boot, if the sender has had many
+ * boots, so that the memory does not grow with each boot. */
+static void drop_oldest_boot(struct dump_writer *writer,
+                             const struct dump_header *header) {
+  size_t boots = 0, oldest = 0;
+  for (size_t i = writer->before_count; i-- > 0;)
+    if (is_same_sender(&writer->before[i].header, header)) {
+      boots++;
+      oldest = i;
+    }
+  if (boots < SENDER_BOOTS_MOST)
+    return;
+  snapshot_free(&writer->before[oldest]);
+  writer->before_count--;
+  memmove(&writer->before[oldest], &writer->before[oldest + 1],
+          (writer->before_count - oldest) * sizeof *writer->before);
+}
+
+/* Subtracts the last dump of the boot from a snapshot. If counts have fallen,
+ * nothing can be subtracted. Returns false if memory runs out. */
+static bool subtract_last_dump(const struct dump_writer *writer,
+                               struct snapshot *snapshot,
+                               const struct snapshot *last) {
+  if (snapshot_follows(snapshot, last))
+    return snapshot_subtract(snapshot, last);
+  report(writer->out,
+         "counts of boot %u have fallen, because the firmware reset them, or a "
+         "32-bit counter wrapped; the next file has all counts of its dump",
+         snapshot->header.boot);
+  return true;
 }
 
 /* Changes a snapshot to the difference from the last dump of the same boot, or
@@ -197,21 +238,21 @@ static bool turn_into_increment(struct dump_writer *writer,
   while (i < writer->before_count &&
          !header_is_same_boot(&writer->before[i].header, &snapshot->header))
     i++;
-  if (i == writer->before_count) {
+  bool known = i < writer->before_count;
+  if (!known) {
     report_new_boot(writer, &snapshot->header);
-    if (!list_make_room(&writer->before, i, sizeof now)) {
-      snapshot_free(&now);
-      return false;
-    }
-    writer->before_count++;
-  } else {
-    if (snapshot_follows(snapshot, &writer->before[i]) &&
-        !snapshot_subtract(snapshot, &writer->before[i])) {
-      snapshot_free(&now);
-      return false;
-    }
-    snapshot_free(&writer->before[i]);
+    drop_oldest_boot(writer, &snapshot->header);
+    i = writer->before_count;
   }
+  if (known ? !subtract_last_dump(writer, snapshot, &writer->before[i])
+            : !list_make_room(&writer->before, i, sizeof now)) {
+    snapshot_free(&now);
+    return false;
+  }
+  if (known)
+    snapshot_free(&writer->before[i]);
+  else
+    writer->before_count++;
   writer->before[i] = now;
   return true;
 }

@@ -191,8 +191,8 @@ const char *gdb_stack_parse_note(struct bytes file, struct buffer *list);
 
 /* ---- gdb_visit.c: stops ----
  *
- * Lets a target run until it reaches a function, until it ends, or until the
- * time is over. Functions that return a text return NULL or the error. */
+ * The stops of a visit. A target runs until it reaches a function, until it
+ * ends, or until the time is over. */
 
 enum stop_reason {
   STOP_AT,    /* the target has reached a function that the user named */
@@ -227,12 +227,6 @@ struct stop_points {
   void *context;
   uint64_t timeout; /* the timeout in milliseconds; 0: none */
 };
-
-/* Adds a stop at a function, or at an address that starts with 0x; on Arm, bit
- * 0 selects Thumb. `of` is the index of the ELF, as in struct stop_points.
- * Returns false if the ELF lacks the symbol, or there are too many stops. */
-bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
-                          const char *symbol, enum stop_reason why, size_t of);
 
 /* ---- gdb_visit.c ----
  *

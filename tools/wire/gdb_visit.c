@@ -63,8 +63,12 @@ static bool parse_address(const char *text, uint64_t *address) {
                               address);
 }
 
-bool gdb_stops_add_symbol(struct stop_points *stops, const struct elf *elf,
-                          const char *symbol, enum stop_reason why, size_t of) {
+/* Adds a stop at a function, or at an address that starts with 0x; on Arm, bit
+ * 0 selects Thumb. `of` is the index of the ELF, as in struct stop_points.
+ * Returns false if the ELF lacks the symbol, or there are too many stops. */
+static bool add_symbol_stop(struct stop_points *stops, const struct elf *elf,
+                            const char *symbol, enum stop_reason why,
+                            size_t of) {
   enum { NAME_MOST = 500 };
   const char *plus = strstr(symbol, "+0x");
   uint64_t address, offset = 0;
@@ -125,9 +129,9 @@ static void add_trap_stops(struct stop_points *stops, const struct elf *elf,
  * semihosting traps. */
 static void add_end_stops(struct stop_points *stops, const struct elf *elf) {
   stops->elf = elf;
-  if (!gdb_stops_add_symbol(stops, elf, "_exit", STOP_EXIT, SIZE_MAX))
-    gdb_stops_add_symbol(stops, elf, "exit", STOP_EXIT, SIZE_MAX);
-  gdb_stops_add_symbol(stops, elf, "abort", STOP_EXIT, SIZE_MAX);
+  if (!add_symbol_stop(stops, elf, "_exit", STOP_EXIT, SIZE_MAX))
+    add_symbol_stop(stops, elf, "exit", STOP_EXIT, SIZE_MAX);
+  add_symbol_stop(stops, elf, "abort", STOP_EXIT, SIZE_MAX);
   for (uint64_t i = 1; i < elf->section_count; i++) {
     struct elf_section section = elf_section(elf, i);
     if (elf_section_has_code(elf, (uint32_t)i) && section.bytes)
@@ -286,13 +290,16 @@ static void add_user_stops(struct gdb_visit *visit, const char *name,
     const char *at = visit->at[i], *colon = strrchr(at, ':');
     size_t size = colon ? (size_t)(colon - at) : 0;
     const char *base = os_base_name(name);
+    size_t before = visit->stops.count;
     bool stage = colon && ((strlen(name) == size && !memcmp(at, name, size)) ||
                            (strlen(base) == size && !memcmp(at, base, size)));
     if ((!colon || stage) &&
-        gdb_stops_add_symbol(&visit->stops, elf, stage ? colon + 1 : at,
-                             STOP_AT, stage ? visit->count - 1 : SIZE_MAX)) {
+        add_symbol_stop(&visit->stops, elf, stage ? colon + 1 : at, STOP_AT,
+                        stage ? visit->count - 1 : SIZE_MAX)) {
       visit->found |= UINT32_C(1) << i;
-      visit->stops.list[visit->stops.count - 1].at = at;
+      /* Another name of an earlier stop adds no stop. */
+      if (visit->stops.count > before)
+        visit->stops.list[before].at = at;
     }
   }
 }

@@ -12,7 +12,7 @@
 #include "bareprof_sampler.h"
 #include "../image/dumpfile.h"
 
-enum { PATIENCE = 1000, TRIES_MOST = 20, AS_IT_LIKES = 0x80 };
+enum { PATIENCE = 1000, TRIES_MOST = 20 };
 
 /* Draws random numbers for the first tag and the first boot number. After a
  * reset, a target ignores requests whose tag is the tag of the reset or one of
@@ -106,7 +106,8 @@ static const struct {
   {BAREPROF_COMMAND_##kind, option, tell},
     ANSWERS(ANSWER_ROW)};
 
-enum answer_kind answer_find_kind(unsigned command) {
+/* Returns the kind of a command, or ANSWER_KINDS if no row has the command. */
+static enum answer_kind find_answer_kind(unsigned command) {
   unsigned kind = 0;
   while (kind < ANSWER_KINDS && answers[kind].command != command)
     kind++;
@@ -114,7 +115,7 @@ enum answer_kind answer_find_kind(unsigned command) {
 }
 
 const char *answer_print(const struct answer *answer, FILE *stream) {
-  enum answer_kind kind = answer_find_kind(answer->command);
+  enum answer_kind kind = find_answer_kind(answer->command);
   return kind == ANSWER_KINDS || answer->error
              ? NULL
              : answers[kind].tell(answer, stream);
@@ -130,7 +131,7 @@ requester_get_first_command(const struct requester *requester) {
 
 const char *requester_note_answer(struct requester *requester,
                                   const struct answer *answer) {
-  enum answer_kind kind = answer_find_kind(answer->command);
+  enum answer_kind kind = find_answer_kind(answer->command);
   if (kind < ANSWER_KINDS) {
     requester->kinds[kind] = false;
     end_request(requester);
@@ -230,8 +231,8 @@ static size_t build_gaps_request(struct requester *requester,
       holes[i].first += header_element_count(gaps.to, BAREPROF_PIECE_COUNTERS);
     }
   gaps.options = gaps.to->lean ? BAREPROF_LEAN : 0;
-  if (requester->options & AS_IT_LIKES)
-    gaps.options = AS_IT_LIKES;
+  if (requester->options & BAREPROF_REQUEST_AS_IT_LIKES)
+    gaps.options = BAREPROF_REQUEST_AS_IT_LIKES;
   else
     gaps.options |= requester->options & BAREPROF_BINARY;
   requester->again = false;

@@ -233,10 +233,10 @@ static void drop_tail_keep_colours(struct frame_scanner *scan, size_t end) {
 
 enum {
   BROKEN_MARK = 128, /* the largest distance from ~ to { */
-  TAIL_MAX = 64,
-  ENDS_MAX = 16, /* the number of end marks to try for a TEXT candidate */
-  IDLE_MAX = 10  /* the number of calls of scan_note_idle that act as the end of
-                    input */
+  TAIL_MAX = 128,    /* the largest distance from } to LF */
+  ENDS_MAX = 16,     /* the number of end marks to try for a TEXT candidate */
+  IDLE_MAX = 10      /* the number of calls of scan_note_idle that act as the
+                        end of input */
 };
 
 /* Each of the next functions handles the byte before scan->at. */
@@ -271,7 +271,7 @@ static void scan_binary_byte(struct frame_scanner *scan) {
 static void scan_tail_byte(struct frame_scanner *scan) {
   const unsigned char *begin = scan->bytes + scan->line;
   const unsigned char *end = scan->bytes + scan->at;
-  const unsigned char *at = scan_skip_decoration(begin, end);
+  const unsigned char *at = scan_skip_padding(begin, end);
   if (at != end && *at == '\n') {
     drop_tail_keep_colours(scan, scan->at - 1);
   } else if ((at != end && !scan_is_ansi_start(at, end)) ||

@@ -470,7 +470,7 @@ bool scan_binary_find_frame(struct frame_searcher *search,
 }
 
 void scan_binary_pass_foreign_bytes(const struct frame_searcher *search,
-                                    size_t size, binary_give *give,
+                                    size_t size, foreign_bytes_handler *give,
                                     void *context) {
   size_t done = 0;
   for (size_t zone = 0; zone < search->zone_count; zone++) {

@@ -176,10 +176,10 @@ bool scan_binary_find_frame(struct frame_searcher *search,
                             const unsigned char *bytes, size_t size);
 
 /* Passes the bytes outside the frame to `give`, in order. */
-typedef void binary_give(void *context, const unsigned char *bytes,
-                         size_t size);
+typedef void foreign_bytes_handler(void *context, const unsigned char *bytes,
+                                   size_t size);
 void scan_binary_pass_foreign_bytes(const struct frame_searcher *search,
-                                    size_t size, binary_give *give,
+                                    size_t size, foreign_bytes_handler *give,
                                     void *context);
 
 /* ---- scan_text.c ----
@@ -214,9 +214,10 @@ size_t scan_ansi_size(const unsigned char *at, const unsigned char *end);
  * sequence. */
 bool scan_is_ansi_start(const unsigned char *at, const unsigned char *end);
 
-/* Returns the position after all CRs and colour sequences at `at`. */
-const unsigned char *scan_skip_decoration(const unsigned char *at,
-                                          const unsigned char *end);
+/* Returns the position after all CRs, colour sequences and blanks at `at`. Some
+ * loggers and terminals pad lines with blanks. */
+const unsigned char *scan_skip_padding(const unsigned char *at,
+                                       const unsigned char *end);
 
 struct candidate_input {
   const unsigned char *bytes; /* the bytes of the candidate, starting with the
@@ -272,9 +273,8 @@ bool scan_text_find_last_prefix(const struct text_candidate *text,
                                 struct log_prefix_shape *prefix);
 
 /* Passes the bytes outside the frame to `give`, in order. */
-typedef void text_give(void *context, const unsigned char *bytes, size_t size);
 void scan_text_pass_foreign_bytes(const struct text_candidate *text,
-                                  text_give *give, void *context);
+                                  foreign_bytes_handler *give, void *context);
 
 /* ---- scan_zone.c ---- */
 

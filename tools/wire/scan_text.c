@@ -36,8 +36,9 @@ bool scan_is_ansi_start(const unsigned char *at, const unsigned char *end) {
   return true;
 }
 
-const unsigned char *scan_skip_decoration(const unsigned char *at,
-                                          const unsigned char *end) {
+/* Returns the position after all CRs and colour sequences at `at`. */
+static const unsigned char *skip_decoration(const unsigned char *at,
+                                            const unsigned char *end) {
   for (;;) {
     size_t colour = scan_ansi_size(at, end);
     if (colour)
@@ -45,6 +46,15 @@ const unsigned char *scan_skip_decoration(const unsigned char *at,
     else if (at != end && *at == '\r')
       at++;
     else
+      return at;
+  }
+}
+
+const unsigned char *scan_skip_padding(const unsigned char *at,
+                                       const unsigned char *end) {
+  for (;; at++) {
+    at = skip_decoration(at, end);
+    if (at == end || (*at != ' ' && *at != '\t'))
       return at;
   }
 }
@@ -68,7 +78,7 @@ void scan_make_prefix_shape(struct log_prefix_shape *shape,
   if (end - begin > SHAPE_MAX)
     return;
   for (;;) {
-    begin = scan_skip_decoration(begin, end);
+    begin = skip_decoration(begin, end);
     if (begin == end)
       return;
     append_shape_byte(shape, *begin++);
@@ -150,12 +160,14 @@ static size_t parse_candidate_line(struct text_candidate *text, size_t start,
   if (line->mark)
     at = mark + 1;
   line->begin = (uint16_t)(at - bytes);
-  at = scan_skip_decoration(at, stop);
+  at = skip_decoration(at, stop);
   line->at = (uint16_t)(at - bytes);
   while (at != stop && base64_value(*at) < 64)
     at++;
   line->run = (uint16_t)(at - bytes - line->at);
-  line->full = scan_skip_decoration(at, stop) == stop;
+  at = skip_decoration(at, stop);
+  /* Blanks can only pad a line up to its LF, not the last line up to the }. */
+  line->full = (next != end ? scan_skip_padding(at, stop) : at) == stop;
   return next;
 }
 
@@ -266,7 +278,7 @@ size_t scan_text_frame_end(const struct text_candidate *text) {
  * terminal. */
 static bool is_mark_only_wrapped(const struct candidate_input *input) {
   const unsigned char *brace = input->bytes + input->brace;
-  const unsigned char *at = scan_skip_decoration(input->bytes + 1, brace);
+  const unsigned char *at = skip_decoration(input->bytes + 1, brace);
   return at == brace || at + 1 == brace;
 }
 
@@ -323,7 +335,7 @@ static size_t skip_to_foreign_text(const struct text_candidate *text,
 }
 
 void scan_text_pass_foreign_bytes(const struct text_candidate *text,
-                                  text_give *give, void *context) {
+                                  foreign_bytes_handler *give, void *context) {
   const unsigned char *bytes = text->input->bytes;
   if (!is_mark_only_wrapped(text->input))
     give(context, bytes + 1, text->input->brace - 1);

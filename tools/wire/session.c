@@ -248,8 +248,8 @@ static void on_partial_dump(void *context, struct snapshot *snapshot) {
       (session->requester.samples || snapshot->header.tag)) {
     if (snapshot->header.boot)
       fprintf(stderr,
-              "bareprof: a dump of boot %u had gaps, and the boot has ended; a "
-              "complete dump is requested\n",
+              "bareprof: a dump of boot %u had gaps that cannot be filled any "
+              "more; a complete dump is requested\n",
               snapshot->header.boot);
     return;
   }
@@ -403,16 +403,20 @@ static int report_result(const struct receive_session *session) {
         "firmware, and call bareprof_%s_serve",
         session->requester.samples ? "sampler" : "wire");
   if (!outcome->whole && session->live && session->gone)
-    return report(
-        session->input,
-        "the port closed before a dump arrived; check the board or the server");
+    return report(session->input,
+                  "the port closed before a complete dump arrived; check the "
+                  "board or the server");
   if (!outcome->whole && !outcome->broken)
     return session->lost ? 1
                          : report(session->input, "%s",
                                   receiver_explain_no_dump(&session->receiver));
   if (session->count > outcome->whole)
     return report(session->input,
-                  "%u of %u dumps arrived complete; see the messages above",
+                  outcome->broken || session->lost
+                      ? "%u of %u dumps arrived complete; see the messages "
+                        "above"
+                      : "%u of %u dumps arrived complete; check --count, and "
+                        "what the firmware sends",
                   outcome->whole, session->count);
   return outcome->broken != 0;
 }
