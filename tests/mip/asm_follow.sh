@@ -49,7 +49,7 @@ follow_says() {
 }
 
 follow_middle() {
-  follow_stride=${FULL:+1}
+  follow_stride=${FULL:+5}
   follow_stride=${follow_stride:-31}
   follow_places=$(((251 + follow_stride) / follow_stride))
   follow_headers &&
