@@ -17,8 +17,8 @@
  * take to send its request; random bytes in the folder's name. */
 enum { REQUEST = 4096, CLIENTS = 16, PATIENCE = 5000, SECRET = 16 };
 
-/* Milliseconds that a slow client may delay the run. A client on this machine
- * needs less. */
+/* Milliseconds that a client may delay one write, and with it the run. A client
+ * on this machine needs less. */
 enum { WRITE_PATIENCE = 100 };
 
 struct http_client {
