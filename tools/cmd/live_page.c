@@ -316,10 +316,13 @@ static void send_answer(const struct live_page *page,
   live_page_write_answer(page, client->request, stream);
   if (!os_close_memory_stream(stream, &text, &size))
     need_memory(NULL);
-  long sent = 1;
-  for (; sent > 0 && done<size; done += sent> 0 ? (size_t)sent : 0)
-    sent =
+  while (done < size) {
+    long sent =
         os_port_write(client->port, text + done, size - done, WRITE_PATIENCE);
+    if (sent <= 0)
+      break;
+    done += (size_t)sent;
+  }
   free(text);
 }
 
