@@ -422,7 +422,7 @@ const char *run_gdb_check_settings(const struct report_arguments *arguments) {
     return "remove -s and -gdb from the command of QEMU: --gdb adds -S -gdb "
            "itself";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
-    return "--until is longer than 255 bytes";
+    return "--until is longer than 255 bytes; use a part of the text";
   return NULL;
 }
 
