@@ -110,7 +110,6 @@ static const char *find_source_page(const struct html_site *site, size_t row) {
              : NULL;
 }
 
-/* Prints the places of new lines, with links to their pages. */
 static void print_new_line_places(struct html_writer *writer,
                                   const struct html_site *site,
                                   const struct live_new_lines *news) {

@@ -269,7 +269,6 @@ static void print_file_row(struct html_writer *writer,
   html_print(writer, "</tr>\n");
 }
 
-/* Writes the row of a folder, which is the sum of the folder's files. */
 static void print_folder_row(struct html_writer *writer,
                              const struct html_site *site,
                              const uint32_t *order, size_t count) {

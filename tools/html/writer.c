@@ -179,10 +179,7 @@ void html_print_page_foot(struct html_writer *writer) {
               BAREPROF_VERSION & 255u);
 }
 
-/* ---- common parts of pages ----
- *
- * Links, scores and the legend are on several pages.
- */
+/* ---- common parts of pages ---- */
 
 void html_begin_line_link(struct html_writer *writer,
                           const struct html_site *site, uint32_t row,
