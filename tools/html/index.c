@@ -380,9 +380,8 @@ static void begin_index_header(struct html_writer *writer,
   size_t boots = 0, dumps = 0;
   html_print(writer, "<header>\n<h1>Coverage of ");
   for (size_t i = 0; i < inputs->count; i++) {
-    const char *name = inputs->subjects[i].name;
-    const char *slash = strrchr(name, '/');
-    html_printf(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
+    html_printf(writer, i ? ", %s" : "%s",
+                os_base_name(inputs->subjects[i].name));
     boots += inputs->subjects[i].boots;
     dumps += inputs->subjects[i].dumps;
     if (inputs->subjects[i].release != release)
