@@ -363,11 +363,12 @@ board_live() {
     [ ! -S "$folder/probe" ] || break
     sleep 0.05
   done
-  for time in 2 0.5 1; do
+  # The last --every is longer than --timeout, which ends the run even so.
+  for times in "2 0.2" "0.5 0.2" "1 50"; do
     rm -rf "$folder/report"
-    "$BAREPROF" live "$folder/alone.elf" -o "$folder/report" --every 0.2 \
-      --port "gdb:unix:$folder/probe" --timeout $time >"$folder/shown" \
-      2>"$folder/said" &&
+    timeout 20 "$BAREPROF" live "$folder/alone.elf" -o "$folder/report" \
+      --every "${times#* }" --port "gdb:unix:$folder/probe" \
+      --timeout "${times% *}" >"$folder/shown" 2>"$folder/said" &&
       grep -q '^live  *[0-9.]* s: [0-9]* of' "$folder/shown" &&
       grep -q '^Line by line' "$folder/shown" && continue
     kill $qemu

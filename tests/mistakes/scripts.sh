@@ -153,7 +153,7 @@ init_installed() {
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
   cp linker-scripts/bareprof-insert.ld "$at/share/bareprof"
   check "mistakes script: no library" told \
-    "lib/bareprof: the library for any target of LLVM any is missing; run make install" \
+    "lib/bareprof: the library for any target and any LLVM is missing; run make install" \
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at"
   for folder in llvm-22/thumbv7m-none-eabi llvm-14/thumbv7m-none-eabi \
     llvm-22/thumbv6m-none-eabi; do
@@ -168,7 +168,7 @@ init_installed() {
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at" \
     --target thumbv7m-none-eabi
   check "mistakes script: a core that is not there" told \
-    "make install INSTALL_TARGETS=thumbv8m.main-none-eabi LLVM=22; there are" \
+    " INSTALL_TARGETS=thumbv8m.main-none-eabi LLVM=22; there are" \
     "$at/bin/bareprof" init $start/mps2-an385.ld -o "$at" \
     --target thumbv8m.main-none-eabi
   [ ! -e "$at/dump.c" ] || not_ok "mistakes script: nothing is written" dump.c

@@ -274,7 +274,6 @@ static int write_man_pages(const char *folder, const struct command *command) {
 
 /* ==== The next functions print shell completions. */
 
-/* Prints the names of the subcommands, with the separator between them. */
 static void print_command_names(FILE *stream, const struct command *head,
                                 char separator) {
   for (EACH_COMMAND(at, head)) {
@@ -284,7 +283,6 @@ static void print_command_names(FILE *stream, const struct command *head,
   }
 }
 
-/* Prints the allowed values of an option, between two texts. */
 static void print_allowed_values(FILE *stream, const char *before,
                                  const char *const *words, const char *after) {
   fputs(before, stream);
@@ -319,7 +317,6 @@ static void print_bash_values(FILE *stream, const struct command *command) {
     print_bash_values(stream, *at);
 }
 
-/* Escapes text that stands in single quotes of bash. */
 static void escape_bash_text(struct text_stream *to, const char *text) {
   for (; *text; text++)
     text_put_bytes(to, *text == '\'' ? "'\\''" : text, *text == '\'' ? 4 : 1);
@@ -481,7 +478,6 @@ static void print_zsh_script(FILE *stream, const struct command *head) {
 
 /* ---- fish ---- */
 
-/* Escapes text that stands in single quotes of fish. */
 static void escape_fish_text(struct text_stream *to, const char *text) {
   for (; *text; text++) {
     if (strchr("'\\", *text))

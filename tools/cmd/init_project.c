@@ -53,6 +53,17 @@ static bool add_library(void *archives, const char *folder, bool is_folder) {
   return true;
 }
 
+/* Returns a path for a command line: in quotes if a shell would split or change
+ * the path. */
+static const char *quote_path(const char *folder, const char *name) {
+  const char *path = TEXT("%s%s", folder, name), *quoted = "\"";
+  if (!strpbrk(path, " '\"$`&;()"))
+    return path;
+  for (; *path; path++)
+    quoted = TEXT("%s%s%c", quoted, strchr("\"$`", *path) ? "\\" : "", *path);
+  return TEXT("%s\"", quoted);
+}
+
 /* Finds the scripts and libraries in the PREFIX whose bin/ has this program.
  * Ends the program unless exactly one library fits --target and --llvm. */
 static void locate_installation(void) {
@@ -76,9 +87,11 @@ static void locate_installation(void) {
   if (!installed.fitting)
     exit_on_error(
         archives,
-        TEXT("the library for %s of LLVM %s is missing; run make install "
+        TEXT("the library for %s and %s is missing; run make install PREFIX=%s "
              "INSTALL_TARGETS=%s LLVM=%s%s%s",
-             target ? target : "any target", llvm ? llvm : "any",
+             target ? target : "any target",
+             llvm ? TEXT("LLVM %s", llvm) : "any LLVM",
+             quote_path(installed.prefix, ""),
              target ? target : "thumbv7m-none-eabi", llvm ? llvm : "22",
              *installed.list ? "; there are" : "", installed.list));
 }
@@ -109,17 +122,6 @@ static const char call_init[] =
 static const char place_heap[] =
     "The script names no heap: if the heap begins after .bss, it must begin at "
     "__bareprof_end.\n";
-
-/* Returns a path for a command line: in quotes if a shell would split or change
- * the path. */
-static const char *quote_path(const char *folder, const char *name) {
-  const char *path = TEXT("%s%s", folder, name), *quoted = "\"";
-  if (!strpbrk(path, " '\"$`&;()"))
-    return path;
-  for (; *path; path++)
-    quoted = TEXT("%s%s%c", quoted, strchr("\"$`", *path) ? "\\" : "", *path);
-  return TEXT("%s\"", quoted);
-}
 
 /* Prints the remaining steps: lines that compile and link, and the calls. */
 static void print_steps(const char *name) {

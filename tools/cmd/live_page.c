@@ -17,8 +17,8 @@
  * take to send its request; random bytes in the folder's name. */
 enum { REQUEST = 4096, CLIENTS = 16, PATIENCE = 5000, SECRET = 16 };
 
-/* Milliseconds that a slow client may delay the run. A client on this machine
- * needs less. */
+/* Milliseconds that a client may delay one write, and with it the run. A client
+ * on this machine needs less. */
 enum { WRITE_PATIENCE = 100 };
 
 struct http_client {
@@ -110,7 +110,6 @@ static const char *find_source_page(const struct html_site *site, size_t row) {
              : NULL;
 }
 
-/* Prints the places of new lines, with links to their pages. */
 static void print_new_line_places(struct html_writer *writer,
                                   const struct html_site *site,
                                   const struct live_new_lines *news) {
@@ -316,10 +315,13 @@ static void send_answer(const struct live_page *page,
   live_page_write_answer(page, client->request, stream);
   if (!os_close_memory_stream(stream, &text, &size))
     need_memory(NULL);
-  long sent = 1;
-  for (; sent > 0 && done<size; done += sent> 0 ? (size_t)sent : 0)
-    sent =
+  while (done < size) {
+    long sent =
         os_port_write(client->port, text + done, size - done, WRITE_PATIENCE);
+    if (sent <= 0)
+      break;
+    done += (size_t)sent;
+  }
   free(text);
 }
 

@@ -22,7 +22,8 @@ struct arguments {
   bool text, binary, lean, full;
 };
 
-static uint8_t choose_dump_form(const struct arguments *arguments) {
+/* Returns the bits of a request that choose the format of its dumps. */
+static uint8_t choose_request_options(const struct arguments *arguments) {
   if (!arguments->text && !arguments->binary && !arguments->lean &&
       !arguments->full)
     return BAREPROF_REQUEST_AS_IT_LIKES;
@@ -126,7 +127,7 @@ static int run_receive(const struct command *command, int argc, char **argv) {
   session->timeout = to_milliseconds(arguments.timeout);
   session->requester.dump |= session->requester.every != 0;
   requester_draw_numbers(&session->requester);
-  session->requester.options = choose_dump_form(&arguments);
+  session->requester.options = choose_request_options(&arguments);
   if (session->requester.dump && !session->requester.every && !session->count)
     session->count = 1;
   if (session->live ? optind != argc : optind + 1 != argc)

@@ -76,14 +76,15 @@ const char *receive_gdb_check_settings(const struct gdb_settings *settings) {
   if (settings->poison && settings->reset)
     return "--poison and --reset both set the counters; use only one of them";
   if ((settings->poison || settings->reset) && !waits)
-    return "choose when to read: use --at, --until or --timeout";
+    return "--poison and --reset let the target run; use --at, --until or "
+           "--timeout to say when to read";
   if (settings->count > 1 && !settings->every)
     return "with --port gdb:, --count needs --every";
   if (settings->increments && (!settings->every || is_core_name(settings->out)))
     return "with --port gdb:, --increments needs --every, and OUT must be a "
            "profile";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
-    return "--until is longer than 255 bytes";
+    return "--until is longer than 255 bytes; use a part of the text";
   return NULL;
 }
 

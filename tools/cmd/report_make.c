@@ -24,8 +24,6 @@
 #include "../image/trace_counts.h"
 #include "live.h"
 
-/* Lists the places if an output needs them, and measures the coverage of the
- * diff. */
 static void list_places_and_diff_points(struct report_arguments *arguments,
                                         const struct coverage *coverage) {
   if (!arguments->diff && !arguments->uncovered &&
@@ -389,7 +387,6 @@ static void refuse_inputs_in_folder(const struct report_arguments *arguments,
       folder_refuse_input_inside(folder, others[i]);
 }
 
-/* Rejects options that only make sense for object code. */
 static int refuse_object_options(const struct report_arguments *arguments) {
   return arguments->limits.instructions
              ? report(NULL, "--fail-under instructions=N works with "

@@ -375,7 +375,6 @@ static int print_code_without_lines(struct report_arguments *arguments) {
   return flush_standard_output();
 }
 
-/* Finds the lines of the ELFs, and writes the lists of instructions. */
 static int find_lines(struct report_arguments *arguments,
                       const struct report_folder *folder) {
   struct object_lines *object = &arguments->object;

@@ -201,6 +201,16 @@ static int report_elfs_without_counts(const struct gdb_visit *visit,
   return inputs->allow_missing ? 0 : status;
 }
 
+/* Returns the milliseconds until the next poll or the timeout, at least 1. */
+static uint64_t find_poll_wait(const struct run_gdb_state *work,
+                               uint64_t begun) {
+  const struct console *console = work->console;
+  uint64_t wait = console->every ? console->every : UINT64_MAX;
+  uint64_t passed = session_get_time() - begun, most = console->timeout;
+  uint64_t left = !most ? UINT64_MAX : passed < most ? most - passed : 1;
+  return left < wait ? left : wait;
+}
+
 /* Lets the program run to its end. With --every, polls the counters meanwhile;
  * a poll ends the run only if the timeout is over. */
 static const char *run_program_to_end(struct run_gdb_state *work,
@@ -208,13 +218,14 @@ static const char *run_program_to_end(struct run_gdb_state *work,
   uint64_t begun = session_get_time(), most = work->console->timeout;
   uint64_t every = work->console->every;
   if (every)
-    visit->stops.timeout = every;
+    visit->stops.timeout = find_poll_wait(work, begun);
   const char *error = gdb_visit_run(visit);
   while (!error && every) {
     *status = live_show_counts(work->live, visit);
     if (*status || visit->why != STOP_TIME ||
         (most && session_get_time() - begun >= most))
       break;
+    visit->stops.timeout = find_poll_wait(work, begun);
     error = gdb_visit_continue_and_read(visit);
   }
   return error;
@@ -226,7 +237,6 @@ static const char *poll_board(struct run_gdb_state *work,
                               struct gdb_visit *visit, int *status) {
   uint64_t begun = session_get_time(), most = work->console->timeout;
   uint64_t every = work->console->every;
-  uint64_t wait = every ? every : most ? most : UINT64_MAX;
   unsigned failed = 0;
   const char *error = gdb_visit_run(visit);
   for (bool last = false; !error && !*status;) {
@@ -237,7 +247,7 @@ static const char *poll_board(struct run_gdb_state *work,
       *status = ++failed == FAILED_POLLS_MOST;
     if (last || error || *status)
       break;
-    error = gdb_visit_wait_and_read(visit, wait);
+    error = gdb_visit_wait_and_read(visit, find_poll_wait(work, begun));
     last = work->signalled || (most && session_get_time() - begun >= most);
   }
   if (error && visit->gdb.state == GDB_STOPPED)
@@ -422,7 +432,7 @@ const char *run_gdb_check_settings(const struct report_arguments *arguments) {
     return "remove -s and -gdb from the command of QEMU: --gdb adds -S -gdb "
            "itself";
   if (settings->until && strlen(settings->until) > UNTIL_MOST)
-    return "--until is longer than 255 bytes";
+    return "--until is longer than 255 bytes; use a part of the text";
   return NULL;
 }
 

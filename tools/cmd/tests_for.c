@@ -127,8 +127,9 @@ static int print_ztest_arguments(FILE *stream,
 static const char letters[] =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-/* Prints a regular expression that needs no quotes in a shell. A dot replaces
- * each byte that is not a letter, digit or underscore. */
+/* Prints a regular expression in which an unquoted $(...) of a shell finds no
+ * blanks or patterns. A dot replaces each byte that is not a letter, digit or
+ * underscore. */
 static void print_ctest_arguments(FILE *stream,
                                   const struct test_run_order *picked) {
   if (picked->chosen->all) {

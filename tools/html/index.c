@@ -269,7 +269,6 @@ static void print_file_row(struct html_writer *writer,
   html_print(writer, "</tr>\n");
 }
 
-/* Writes the row of a folder, which is the sum of the folder's files. */
 static void print_folder_row(struct html_writer *writer,
                              const struct html_site *site,
                              const uint32_t *order, size_t count) {
@@ -381,9 +380,8 @@ static void begin_index_header(struct html_writer *writer,
   size_t boots = 0, dumps = 0;
   html_print(writer, "<header>\n<h1>Coverage of ");
   for (size_t i = 0; i < inputs->count; i++) {
-    const char *name = inputs->subjects[i].name;
-    const char *slash = strrchr(name, '/');
-    html_printf(writer, i ? ", %s" : "%s", slash ? slash + 1 : name);
+    html_printf(writer, i ? ", %s" : "%s",
+                os_base_name(inputs->subjects[i].name));
     boots += inputs->subjects[i].boots;
     dumps += inputs->subjects[i].dumps;
     if (inputs->subjects[i].release != release)

@@ -370,7 +370,6 @@ static void solve_and_print_decision(struct html_writer *writer,
   decision_free(&decision);
 }
 
-/* Writes the branches and decisions of a line into the line's panel. */
 static void print_panel_and_set_hints(struct html_writer *writer,
                                       struct html_site *site,
                                       const struct source_text *source,
@@ -665,7 +664,6 @@ static const char *name_instruction_kind(const struct object_instruction *one) {
                            : "return";
 }
 
-/* Writes the instructions of a line: their addresses, counts and kinds. */
 static void print_instructions(struct html_writer *writer,
                                const struct line_instruction *part,
                                const struct line_instruction *end,

@@ -179,10 +179,7 @@ void html_print_page_foot(struct html_writer *writer) {
               BAREPROF_VERSION & 255u);
 }
 
-/* ---- common parts of pages ----
- *
- * Links, scores and the legend are on several pages.
- */
+/* ---- common parts of pages ---- */
 
 void html_begin_line_link(struct html_writer *writer,
                           const struct html_site *site, uint32_t row,
@@ -193,10 +190,8 @@ void html_begin_line_link(struct html_writer *writer,
 void html_print_line_link(struct html_writer *writer,
                           const struct html_site *site, uint32_t row,
                           uint32_t line) {
-  const struct source_page *page = &site->pages[row];
-  const char *slash = strrchr(page->shown, '/');
   html_begin_line_link(writer, site, row, line);
-  html_printf(writer, "%s:%u</a>", slash ? slash + 1 : page->shown, line);
+  html_printf(writer, "%s:%u</a>", os_base_name(site->pages[row].shown), line);
 }
 
 const enum metric site_metrics[] = {FUNCTIONS, LINES, BRANCHES, MCDC};
