@@ -136,7 +136,7 @@ mode_correlated() {
 
 mode_debug_info() {
   image debug lld lean "$debug_info" &&
-    refused "the ELF has counters, but no records" "$folder/debug.elf"
+    refused "the ELF has counters, but its records or names are missing" "$folder/debug.elf"
 }
 
 # One script merges notes, and one drops .comment: the build id and the compiler
