@@ -244,6 +244,9 @@ static bool is_for_this_host(const struct live_page *page,
     snprintf(wanted, sizeof wanted, "%s%s:%u\r\n", fields[i / 2], hosts[i % 2],
              page->port);
     found |= strstr(request, wanted) != NULL;
+    /* Browsers leave out HTTP's own port. */
+    snprintf(wanted, sizeof wanted, "%s%s\r\n", fields[i / 2], hosts[i % 2]);
+    found |= page->port == 80 && strstr(request, wanted) != NULL;
   }
   return found;
 }

@@ -202,9 +202,11 @@ static void print_instruction(FILE *out, const struct objectcode *of,
                               const struct object_instruction *one,
                               const char *const *files) {
   const struct object_function *function = &of->functions[one->symbol];
-  char shown[1000] = "";
+  char shown[1000] = "", file[4200] = "";
   if (one->symbol)
     make_printable(shown, sizeof shown, function->name);
+  if (one->file != NO_LINE_FILE)
+    make_printable(file, sizeof file, files[one->file]);
   fprintf(out, "%" PRIx64 "\t%u\t%" PRIu64, one->address, one->length,
           one->count);
   if (one->conditional && one->known && !function->refused)
@@ -212,8 +214,7 @@ static void print_instruction(FILE *out, const struct objectcode *of,
             one->outcomes[FALLS_THROUGH]);
   else
     fputs(one->conditional && one->count ? "\t?\t?" : "\t\t", out);
-  fprintf(out, "\t%s\t%" PRIu32 "\t%s\n", shown, one->line,
-          one->file == NO_LINE_FILE ? "" : files[one->file]);
+  fprintf(out, "\t%s\t%" PRIu32 "\t%s\n", shown, one->line, file);
 }
 
 /* Writes objectcode.tsv; objectcode-2.tsv and so on for further ELFs. Each

@@ -26,7 +26,7 @@
 enum { READ_INTERVAL = 10, START = 10000, MERCY = 2000 };
 enum { ENDLESS = 10000, REACH = 60000 };
 
-/* The number of failed polls of a board that ends the run. */
+/* The number of polls in a row whose failure ends the run. */
 enum { FAILED_POLLS_MOST = 20 };
 
 struct run_gdb_state {
@@ -243,8 +243,9 @@ static const char *poll_board(struct run_gdb_state *work,
     error = last ? gdb_detach(&visit->gdb) : gdb_visit_resume(visit);
     /* A poll between a reset and bareprof_init fails, because the counters are
      * not valid yet. */
-    if (!error && every && live_show_counts(work->live, visit))
-      *status = ++failed == FAILED_POLLS_MOST;
+    if (!error && every)
+      failed = live_show_counts(work->live, visit) ? failed + 1 : 0;
+    *status = failed == FAILED_POLLS_MOST;
     if (last || error || *status)
       break;
     error = gdb_visit_wait_and_read(visit, find_poll_wait(work, begun));
@@ -365,6 +366,9 @@ static int start_qemu(struct run_gdb_state *work, const char *path) {
 
 static int run_qemu_command(struct run_gdb_state *work) {
   char folder[PRIVATE_FOLDER], path[PRIVATE_FOLDER + 4];
+  if (strchr(os_temporary_folder(), ','))
+    return report(os_temporary_folder(), "QEMU's -gdb does not accept a comma "
+                  "in a path; set TMPDIR to a path without one");
   if (make_private_folder(folder))
     return 1;
   snprintf(path, sizeof path, "%s/gdb", folder);
