@@ -25,7 +25,7 @@ static const char shared[] =
 struct counter_memory {
   struct image_range *list; /* the ranges, by ascending address */
   size_t count;
-  uint64_t offset; /* offset that is added to addresses in the joined pieces */
+  uint64_t offset; /* number that is added to addresses in the joined pieces */
 };
 
 /* The offset for counters of trace points, which start near address 0. The
@@ -169,7 +169,7 @@ static const char *append_range_to_piece(struct bss_counters *placed,
 }
 
 /* Joins counters and bitmaps of all functions, in the order of the counters'
- * addresses. The new addresses are written to the records. */
+ * addresses. Writes the new addresses to the records. */
 static const char *join_function_counters(struct bss_counters *placed,
                                           const struct counter_memory *memory,
                                           const struct record_format *form,
