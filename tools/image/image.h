@@ -17,9 +17,6 @@
 #include "image_layout.h"
 #include "snapshot.h"
 
-struct bareprof_image;
-struct bareprof_layout;
-
 /* ---- debug_correlation.c ----
  *
  * Makes records and names for an image that has both only in debug information

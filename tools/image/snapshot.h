@@ -14,8 +14,6 @@
 #include "values.h"
 #include "wire.h"
 
-struct bareprof_value_slot;
-
 /* The limit for the size of a piece. Profiles of firmware are smaller, so a
  * larger size is an error. */
 #define PIECE_LIMIT (UINT64_C(1) << 24)
@@ -170,6 +168,9 @@ bool snapshot_copy_counts(struct snapshot *counts,
 bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range);
 void snapshot_sort_and_join_ranges(struct snapshot *snapshot);
+
+/* Marks all elements of a piece as known. Returns false if memory runs out. */
+bool snapshot_mark_all_known(struct snapshot *snapshot, unsigned piece);
 
 /* Returns whether all elements are known in all pieces that are not left out.
  */
