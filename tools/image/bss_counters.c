@@ -255,11 +255,6 @@ void bss_counters_free(struct bss_counters *placed) {
 
 /* ---- builds ---- */
 
-static bool has_section(const struct elf *elf, const char *name) {
-  struct elf_section section;
-  return elf_find_section(elf, name, &section) && section.size;
-}
-
 /* Adds the trace points to the hash, because other code may have equal records
  * but not equal trace points. */
 static void add_trace_points_hash(const struct elf *elf,
@@ -283,11 +278,11 @@ bool image_find_or_make_id(const struct elf *elf, struct bytes *id,
   if (elf_find_build_id(elf, id))
     return true;
   for (unsigned i = 0; i < WIDTH_KINDS; i++)
-    if (has_section(elf, placed_records[i]))
+    if (elf_has_section(elf, placed_records[i]))
       parts[i == WIDTH_4] = placed_records[i];
-  if ((!has_section(elf, parts[0]) && !has_section(elf, parts[1])) ||
-      has_section(elf, "__llvm_prf_cnts") ||
-      has_section(elf, "__llvm_prf_cnt4"))
+  if ((!elf_has_section(elf, parts[0]) && !elf_has_section(elf, parts[1])) ||
+      elf_has_section(elf, "__llvm_prf_cnts") ||
+      elf_has_section(elf, "__llvm_prf_cnt4"))
     return false;
   for (unsigned i = 0; i < PARTS; i++) {
     struct elf_section section;
