@@ -90,6 +90,12 @@ compiled() {
     check "mistakes compile: all by gcc: report" told \
       "gcc compiled this ELF: build again with clang, or measure object code with run --trace or report --object-code" \
       reports "$elf" "$out/good.log"
+    elf=$out/comment.elf
+    printf '.section .comment, "", %%nobits\n.space 8\n.text\n.globl reset\nreset: bx lr\n' |
+      arm-none-eabi-as -o "$out/comment.o" - 2>/dev/null &&
+      arm-none-eabi-ld -e reset "$out/comment.o" -o "$elf"
+    check "mistakes compile: a .comment without contents" doctor_says \
+      "no instrumented code found; compile with -fprofile-instr-generate"
   fi
   measured=unmapped.o firmware compiled.elf $USUAL $SCRIPTS
   check "mistakes compile: no coverage mapping: doctor" doctor_says \

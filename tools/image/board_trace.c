@@ -27,8 +27,8 @@ struct trace_replay {
   struct linked_trace_points points;
   struct open_decision *stack;
   size_t depth;
-  bool begun, strange; /* `begun`: the trace has the start of at least one
-                          decision */
+  bool begun, strange; /* `begun`: the trace has the start of a decision;
+                          `strange`: a step belongs to no open decision */
   bool least;          /* a lost part of the trace may have begun decisions */
   trace_visit_range *on_range; /* receives the ranges; NULL: count trace points
                           instead */
@@ -115,7 +115,8 @@ static void replay_trace_point(struct trace_replay *reading,
   }
 }
 
-/* Runs the trace points at addresses from `first` up to `end`. */
+/* Counts the trace points at addresses from `first` up to `end`, or passes the
+ * range on. */
 static const char *replay_range(struct trace_replay *reading, uint64_t first,
                                 uint64_t end, uint64_t next) {
   const struct linked_trace_point *list = reading->points.list;
@@ -337,7 +338,8 @@ static const char *replay_trace(struct trace_replay *reading, struct bytes file,
   return error;
 }
 
-/* Sorts the branches of a wrapped buffer by time. The caller frees *made. */
+/* Replaces a whole buffer with its branches in the order of time. The caller
+ * frees *made. */
 static const char *unroll_ring(struct bytes *file,
                                const struct trace_options *how,
                                unsigned char **made) {

@@ -25,7 +25,7 @@ static const char shared[] =
 struct counter_memory {
   struct image_range *list; /* the ranges, by ascending address */
   size_t count;
-  uint64_t offset; /* offset that is added to addresses in the joined pieces */
+  uint64_t offset; /* number that is added to addresses in the joined pieces */
 };
 
 /* The offset for counters of trace points, which start near address 0. The
@@ -169,7 +169,7 @@ static const char *append_range_to_piece(struct bss_counters *placed,
 }
 
 /* Joins counters and bitmaps of all functions, in the order of the counters'
- * addresses. The new addresses are written to the records. */
+ * addresses. Writes the new addresses to the records. */
 static const char *join_function_counters(struct bss_counters *placed,
                                           const struct counter_memory *memory,
                                           const struct record_format *form,
@@ -255,11 +255,6 @@ void bss_counters_free(struct bss_counters *placed) {
 
 /* ---- builds ---- */
 
-static bool has_section(const struct elf *elf, const char *name) {
-  struct elf_section section;
-  return elf_find_section(elf, name, &section) && section.size;
-}
-
 /* Adds the trace points to the hash, because other code may have equal records
  * but not equal trace points. */
 static void add_trace_points_hash(const struct elf *elf,
@@ -283,11 +278,11 @@ bool image_find_or_make_id(const struct elf *elf, struct bytes *id,
   if (elf_find_build_id(elf, id))
     return true;
   for (unsigned i = 0; i < WIDTH_KINDS; i++)
-    if (has_section(elf, placed_records[i]))
+    if (elf_has_section(elf, placed_records[i]))
       parts[i == WIDTH_4] = placed_records[i];
-  if ((!has_section(elf, parts[0]) && !has_section(elf, parts[1])) ||
-      has_section(elf, "__llvm_prf_cnts") ||
-      has_section(elf, "__llvm_prf_cnt4"))
+  if ((!elf_has_section(elf, parts[0]) && !elf_has_section(elf, parts[1])) ||
+      elf_has_section(elf, "__llvm_prf_cnts") ||
+      elf_has_section(elf, "__llvm_prf_cnt4"))
     return false;
   for (unsigned i = 0; i < PARTS; i++) {
     struct elf_section section;

@@ -211,11 +211,6 @@ static void set_unnoted_objects(const struct elf *elf, size_t most,
   free(memory);
 }
 
-static bool has_section(const struct elf *elf, const char *name) {
-  struct elf_section section;
-  return elf_find_section(elf, name, &section) && section.size;
-}
-
 /* The list of objects for an error message. */
 struct mixed_objects_text {
   char text[500];
@@ -232,22 +227,22 @@ static void find_counter_kinds(const struct elf *elf,
   const struct object_group *kinds = widths->kinds;
   bool byte_counters =
       kinds[WIDTH_1].objects || raw_version_word(elf) & BAREPROF_BYTE_COVERAGE;
-  bool four = has_section(elf, "__llvm_prf_cnt4"), placed = false;
+  bool four = elf_has_section(elf, "__llvm_prf_cnt4"), placed = false;
   for (unsigned i = 0; i < WIDTH_KINDS; i++) {
-    bool records = i != WIDTH_8 && has_section(elf, placed_records[i]);
+    bool records = i != WIDTH_8 && elf_has_section(elf, placed_records[i]);
     seen[i] = kinds[i].objects || records;
     placed |= records;
   }
   seen[WIDTH_4] |= four;
   seen[WIDTH_1] |= byte_counters;
   /* Earlier releases of bareprof used this section for all kinds but one. */
-  if (has_section(elf, placed_records[WIDTH_8]))
+  if (elf_has_section(elf, placed_records[WIDTH_8]))
     seen[placed                       ? WIDTH_8
          : linked_points_present(elf) ? WIDTH_0
          : byte_counters              ? WIDTH_1
                                       : WIDTH_8] = true;
   /* A linker script may put all counters into this section. */
-  if (has_section(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
+  if (elf_has_section(elf, "__llvm_prf_cnts") && (four || !seen[WIDTH_4]))
     seen[byte_counters ? WIDTH_1 : WIDTH_8] = true;
 }
 
@@ -290,7 +285,7 @@ const char *counter_width_describe_mixed(const struct elf *elf) {
   counter_width_read(&widths, elf);
   append_counter_kinds(&mixed, elf, &widths);
   if (mixed.count < 2 && widths.placed.objects &&
-      has_section(elf, "__llvm_prf_data")) {
+      elf_has_section(elf, "__llvm_prf_data")) {
     mixed.used = mixed.count = 0;
     set_unnoted_objects(elf, 1, widths.placed.objects, &others);
     append_objects_and_kind(&mixed, &widths.placed, "--place=bss");

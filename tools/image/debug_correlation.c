@@ -218,13 +218,9 @@ make_described_records(const struct debug_correlation *described,
 
 static const char *set_known_piece_bytes(struct snapshot *snapshot,
                                          unsigned piece, unsigned char *bytes) {
-  const struct dump_header *header = &snapshot->header;
-  unsigned element = header_element_size(header, piece);
-  struct element_range all = {0,
-                              (uint32_t)(header->pieces[piece].size / element)};
   snapshot->parts[piece].bytes = bytes;
-  return bytes && snapshot_mark_known(snapshot, piece, all) ? NULL
-                                                            : out_of_memory;
+  return bytes && snapshot_mark_all_known(snapshot, piece) ? NULL
+                                                           : out_of_memory;
 }
 
 const char *

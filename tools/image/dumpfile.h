@@ -5,7 +5,7 @@
  * combines the file with its ELF. The format is bareprof's own:
  *
  *   bareprof dump 2
- *   kind 0                        as in a link header
+ *   kind 0                        as in a HEADER frame
  *   core 0
  *   image 0
  *   boot 0

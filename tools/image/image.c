@@ -265,9 +265,7 @@ static const char *read_constant_piece(struct snapshot *snapshot,
   }
   snapshot->parts[piece].bytes =
       memory ? memory : (unsigned char *)(uintptr_t)contents.data;
-  unsigned element = header_element_size(&snapshot->header, piece);
-  struct element_range all = {0, (uint32_t)(size / element)};
-  return snapshot_mark_known(snapshot, piece, all) ? NULL : out_of_memory;
+  return snapshot_mark_all_known(snapshot, piece) ? NULL : out_of_memory;
 }
 
 /* Adds `by` to the pointer at `at`. */
@@ -363,12 +361,11 @@ static const char *complete_piece_sizes(const struct image_parts *found,
 
 static const char *set_snapshot_records(struct snapshot *snapshot,
                                         struct bss_counters *placed) {
-  unsigned piece = BAREPROF_PIECE_RECORDS;
-  unsigned element = header_element_size(&snapshot->header, piece);
-  struct element_range all = {0, (uint32_t)(placed->records_size / element)};
-  snapshot->parts[piece].bytes = placed->records;
+  snapshot->parts[BAREPROF_PIECE_RECORDS].bytes = placed->records;
   placed->records = NULL;
-  return snapshot_mark_known(snapshot, piece, all) ? NULL : out_of_memory;
+  return snapshot_mark_all_known(snapshot, BAREPROF_PIECE_RECORDS)
+             ? NULL
+             : out_of_memory;
 }
 
 static const char *fill_constant_pieces(struct snapshot *snapshot,

@@ -17,9 +17,6 @@
 #include "image_layout.h"
 #include "snapshot.h"
 
-struct bareprof_image;
-struct bareprof_layout;
-
 /* ---- debug_correlation.c ----
  *
  * Makes records and names for an image that has both only in debug information
@@ -235,13 +232,11 @@ struct image_ranges {
 
 struct bss_counters {
   struct image_ranges ranges;
-  struct dump_piece counters,
-      /* The joined pieces. Their addresses are multiples of 8 near the
-       * addresses of the first function's counters and bitmap. */
-      bitmap;
-  unsigned char *records; /* records of the linked functions, with
-                                    offsets as if the first record were at
-                                    address 0 */
+  /* The joined pieces. Their addresses are multiples of 8 near the addresses of
+   * the first function's counters and bitmap. */
+  struct dump_piece counters, bitmap;
+  unsigned char *records; /* records of the linked functions, with offsets as if
+                             the first record were at address 0 */
   size_t records_size;
 };
 
@@ -390,16 +385,16 @@ static inline enum mip_format mip_format_of(const unsigned char *header,
   return !type || (type & BLOCKS) ? MIP_FORM_MIXED : MIP_FORM_COUNTS;
 }
 
-/* Return whether a byte, or a word, may change from the value `then` to the
- * value `now` as code runs. If all bits are set, the code has never run. */
+/* Returns whether a byte may change from the value `then` to the value `now` as
+ * code runs. 0xFF means that the code has never run. */
 static inline bool mip_byte_may_follow(unsigned then, unsigned now) {
   return then == 0xFF || now != 0xFF;
 }
 
-/* Returns whether a word may change from the value `then` to the value `now` as
- * code runs. `which` is the word's index after the header, or its index in the
- * table of edges. The table of edges starts with the number of lost calls; then
- * come the callee, the call site and the count of each edge. */
+/* Does the same for a word, whose bits are all set before the code runs.
+ * `which` is the word's index after the header, or its index in the table of
+ * edges. The table of edges starts with the number of lost calls; then come the
+ * callee, the call site and the count of each edge. */
 static inline bool mip_word_may_follow(enum mip_format form, uint32_t which,
                                        uint32_t then, uint32_t now) {
   if (form == MIP_FORM_EDGES)

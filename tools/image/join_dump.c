@@ -328,10 +328,11 @@ static int copy_piece_ranges(const struct image_join *join, const char *name,
                              unsigned char *to) {
   for (size_t i = 0; i < join->ranges.count; i++) {
     const struct image_range *range = &join->ranges.list[i];
-    if (range->piece != piece)
-      continue;
     /* A range exceeds its piece if a dump has shown where the piece ends. */
-    uint64_t left = target_piece_size(join, piece) - range->offset;
+    uint64_t end = target_piece_size(join, piece);
+    if (range->piece != piece || range->offset >= end)
+      continue;
+    uint64_t left = end - range->offset;
     uint64_t size = range->size < left ? range->size : left;
     const unsigned char *bytes =
         find_memory_range(memory, range->address, size);

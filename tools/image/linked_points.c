@@ -68,7 +68,7 @@ static const char *add_trace_point(struct linked_trace_points *labels,
 
 ORDER_BY(by_value, uint64_t, *x);
 
-/* Reports an error if two functions have the same address. */
+/* Returns an error if two functions have the same address. */
 static const char *check_no_folded_functions(const struct elf *elf) {
   struct elf_section section;
   struct bytes bytes;

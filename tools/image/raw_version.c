@@ -62,8 +62,8 @@ uint64_t find_compiler_releases(const struct elf *elf, const char *section) {
 
 bool compiler_is_gcc(const struct elf *elf) {
   struct elf_section section;
-  return elf_find_section(elf, ".comment", &section) && section.size > 4 &&
-         memcmp(section.bytes, "GCC:", 4) == 0 &&
+  return elf_find_section(elf, ".comment", &section) && section.bytes &&
+         section.size > 4 && memcmp(section.bytes, "GCC:", 4) == 0 &&
          !find_compiler_releases(elf, ".comment");
 }
 

@@ -141,8 +141,7 @@ bool slots_replace(struct snapshot *snapshot, const struct value_slots *slots) {
   }
   piece->size = (uint64_t)count * SLOT_BYTES;
   piece->left_out = false;
-  return snapshot_mark_known(snapshot, BAREPROF_PIECE_SLOTS,
-                             (struct element_range){0, count});
+  return snapshot_mark_all_known(snapshot, BAREPROF_PIECE_SLOTS);
 }
 
 static bool add_or_subtract_slots(struct snapshot *to,

@@ -138,6 +138,14 @@ bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
   return true;
 }
 
+bool snapshot_mark_all_known(struct snapshot *snapshot, unsigned piece) {
+  snapshot->parts[piece].known_count = 0;
+  return snapshot_mark_known(
+      snapshot, piece,
+      (struct element_range){0,
+                             header_element_count(&snapshot->header, piece)});
+}
+
 ORDER_BY(by_first, struct element_range, x->first);
 
 /* Sorts the known ranges of a piece, and joins adjacent ranges. */
@@ -260,14 +268,10 @@ bool snapshot_fill_constant_gaps(struct snapshot *snapshot,
 
 bool snapshot_set_piece(struct snapshot *snapshot, unsigned piece,
                         const unsigned char *bytes) {
-  struct snapshot_piece *part = &snapshot->parts[piece];
-  struct element_range all = {0,
-                              header_element_count(&snapshot->header, piece)};
   size_t size = (size_t)snapshot->header.pieces[piece].size;
   if (size) /* an empty piece has no bytes */
-    memcpy(part->bytes, bytes, size);
-  part->known_count = 0;
-  return snapshot_mark_known(snapshot, piece, all);
+    memcpy(snapshot->parts[piece].bytes, bytes, size);
+  return snapshot_mark_all_known(snapshot, piece);
 }
 
 bool snapshot_copy_counts(struct snapshot *counts,

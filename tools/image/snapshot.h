@@ -14,8 +14,6 @@
 #include "values.h"
 #include "wire.h"
 
-struct bareprof_value_slot;
-
 /* The limit for the size of a piece. Profiles of firmware are smaller, so a
  * larger size is an error. */
 #define PIECE_LIMIT (UINT64_C(1) << 24)
@@ -69,7 +67,7 @@ struct dump_header {
   uint32_t seed;
   uint16_t dump; /* the dump number in the frames, which is the upper half of
                     the hash of the counts */
-  unsigned kind, core, image, boot;
+  unsigned kind, core, image, boot; /* as in a HEADER frame */
   uint32_t tag;
   uint64_t version;
   unsigned char build_id[64];
@@ -171,6 +169,9 @@ bool snapshot_mark_known(struct snapshot *snapshot, unsigned piece,
                          struct element_range range);
 void snapshot_sort_and_join_ranges(struct snapshot *snapshot);
 
+/* Marks all elements of a piece as known. Returns false if memory runs out. */
+bool snapshot_mark_all_known(struct snapshot *snapshot, unsigned piece);
+
 /* Returns whether all elements are known in all pieces that are not left out.
  */
 bool snapshot_is_complete(const struct snapshot *snapshot);
@@ -199,8 +200,8 @@ bool snapshot_fill_gaps(struct snapshot *later, const struct snapshot *earlier);
 bool snapshot_fill_constant_gaps(struct snapshot *snapshot,
                                  const struct snapshot *other);
 
-/* Sets a constant piece (for example the names) to the bytes that the ELF has
- * for this piece. Returns false if memory runs out. */
+/* Sets all bytes of a piece, which are then known. Returns false if memory runs
+ * out. */
 bool snapshot_set_piece(struct snapshot *snapshot, unsigned piece,
                         const unsigned char *bytes);
 
@@ -267,7 +268,8 @@ struct object_group {
                       beginning */
 };
 
-/* The size of a counter on the target, in bytes. */
+/* The size of a counter on the target, in bytes. WIDTH_0: trace points, whose
+ * counters are not in memory. */
 enum counter_width_kind { WIDTH_8, WIDTH_4, WIDTH_1, WIDTH_0, WIDTH_KINDS };
 
 struct counter_widths {
@@ -365,9 +367,9 @@ uint32_t slots_keep_highest(struct bareprof_value_slot *list, uint32_t count,
                             uint32_t most);
 
 struct slot_storage {
-  uint64_t address; /* address of the slots */
-  uint32_t count;   /* number of slots; 0: the firmware lacks slots */
-  uint32_t ways;
+  uint64_t address;   /* address of the slots */
+  uint32_t count;     /* number of slots; 0: the firmware lacks slots */
+  uint32_t ways;      /* the most values of a site */
   unsigned slot_size; /* size of a slot in bytes */
 };
 

@@ -18,7 +18,7 @@
  *
  * The list of trace points that the tracer reads starts with bareprof-labels 1
  * and the build; then comes a line for each trace point, by ascending address,
- * and `end':
+ * and `end`:
  *
  *   c ADDRESS           a counter of the code counts
  *   d ADDRESS KEY       a decision begins
@@ -158,7 +158,7 @@ struct trace_counts {
   unsigned char *counts; /* the bytes of section .bareprof.counts; the caller
                             frees this memory */
   uint64_t address, size;
-  uint64_t lost;
+  uint64_t lost; /* number of unknown outcomes of decisions */
 };
 
 /* Reads the trace points, and allocates zeroed memory for their counts. Returns

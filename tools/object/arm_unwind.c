@@ -73,6 +73,8 @@ static bool skip_doubles(struct unwind_row *row, unsigned less_one,
   return true;
 }
 
+/* Changes the row as an opcode of the ABI's table of unwinding instructions
+ * says. Returns false for other opcodes. */
 static bool run_opcode(struct unwind_opcodes *codes, unsigned code,
                        struct unwind_row *row) {
   unsigned low = code & 7, next = 0;

@@ -40,7 +40,7 @@ struct dwarf_span {
   uint64_t begin, end;
 };
 
-/* An open ELF's debug information. Only the dwarf*.c files use the members. */
+/* An open ELF's debug information. Other files use only unit_count. */
 struct dwarf {
   bool big, wide;
   struct bytes sections[DWARF_SECTIONS];
@@ -219,7 +219,7 @@ struct dwarf_scopes {
 
 struct dwarf_frame {
   const char *name;     /* the linkage name, or the source name without a
-                             linkage name */
+                           linkage name */
   const char *plain;    /* the source name; both names are "" if unknown */
   uint32_t declared;    /* line of the function's declaration; 0: unknown */
   uint32_t declared_in; /* file of the declaration, for dwarf_lines_path */

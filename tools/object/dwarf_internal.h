@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Declares the functions and structs that only the dwarf*.c files share. They
- * read bytes, units, attributes and line programs. All other code includes
- * dwarf.h. */
+ * read bytes, units, attributes and line programs. unwind.c uses only struct
+ * dwarf_reader. All other code includes dwarf.h. */
 #ifndef BAREPROF_TOOLS_DWARF_INTERNAL_H
 #define BAREPROF_TOOLS_DWARF_INTERNAL_H
 

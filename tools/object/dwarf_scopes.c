@@ -190,8 +190,8 @@ bool dwarf_find_function(const struct dwarf_scopes *scopes,
  * functions. Then cuts the ranges into segments, each with one innermost
  * function. */
 
-/* The scope number for the parent of all entries inside a function that the
- * linker dropped. */
+/* Stands for the scope of a function that the linker dropped, as the parent of
+ * the entries inside the function. */
 #define DROPPED UINT32_MAX
 
 struct scope_span {
@@ -284,7 +284,7 @@ static const char *read_function_scope(struct scope_reader *search,
   *inside = search->scope;
   if (error || spans != search->spans.size)
     return error;
-  /* the function is without code */
+  /* The function is without code, so the scope goes. */
   search->scopes->scope_buffer.size -= sizeof(struct dwarf_scope);
   *inside = inlined ? parent : search->dropped ? DROPPED : 0;
   return NULL;

@@ -414,6 +414,11 @@ bool elf_find_section(const struct elf *elf, const char *name,
   return false;
 }
 
+bool elf_has_section(const struct elf *elf, const char *name) {
+  struct elf_section section;
+  return elf_find_section(elf, name, &section) && section.size;
+}
+
 bool elf_find_symbol(const struct elf *elf, const char *name, uint64_t *value) {
   bool found = false;
   for (uint64_t i = 0; i < elf->symbol_count; i++) {

@@ -154,6 +154,9 @@ bool elf_section_has_code(const struct elf *elf, uint32_t section);
 bool elf_find_section(const struct elf *elf, const char *name,
                       struct elf_section *section);
 
+/* Returns whether the ELF has a section with this name that is not empty. */
+bool elf_has_section(const struct elf *elf, const char *name);
+
 /* Finds the value of a defined symbol. If a global and a local symbol have the
  * name, takes the global symbol. Returns false if the symbol is missing. On
  * Arm, bit 0 of a function's value means Thumb. */

@@ -147,8 +147,7 @@ static void write_header(struct elf_writer *w) {
   write_number(w, 0, 2);
   write_number(w, section_entry_size(draft), 2);
   write_number(w, count_sections(w) + 1, 2);
-  write_number(w, count_sections(w), 2); /* index of .shstrtab, the last
-                                          section */
+  write_number(w, count_sections(w), 2); /* index of .shstrtab, which is last */
 }
 
 static void write_symbol(struct elf_writer *w, const struct elf_symbol *symbol,
@@ -343,9 +342,8 @@ add_or_set_section(const struct elf_appender *a, const struct elf *elf,
   unsigned char *after_name = header + 4;
   memset(after_name, 0, a->entry - 4);
   store32(after_name, SHT_PROGBITS, a->big);
-  store_address_field(a, header + field_offset(a, 48, 32), 8); /* alignment
-                                                                  of the
-                                                                  contents */
+  /* the alignment of the contents */
+  store_address_field(a, header + field_offset(a, 48, 32), 8);
   error = append_aligned_bytes(a->file, addition->contents, &offset);
   store_offset_and_size(a, header, offset, addition->contents.size);
   return error;

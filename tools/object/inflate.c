@@ -245,7 +245,9 @@ static void read_and_copy_match(struct inflater *d, unsigned value,
 
 /* ---- the fast path, without a check for each symbol ---- */
 
-enum { AT_ONCE = 8, SYMBOLS_MOST = 48 /* bits of a match, for both codes */ };
+/* AT_ONCE: bytes that are read or copied at once. SYMBOLS_MOST: bits that a
+ * match takes at most, with the extra bits of length and distance. */
+enum { AT_ONCE = 8, SYMBOLS_MOST = 48 };
 
 /* Reads and removes bits. At least `count` bits must be held. */
 static inline unsigned read_held_bits(struct inflater *d, unsigned count) {

@@ -55,8 +55,7 @@ struct region {
   /* The counter of code and gaps. For branches, the counter of the true
    * outcome. */
   uint64_t counter;
-  uint64_t other;    /* for branches, the counter of the false
-                                        outcome */
+  uint64_t other;    /* for branches, the counter of the false outcome */
   uint32_t expanded; /* for an expansion, the index of the file that is
                         expanded */
   /* For a decision, the index of its first bit and the number of its

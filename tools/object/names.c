@@ -27,8 +27,8 @@ static const char *unpack_text(struct buffer *text, struct bytes packed,
                                uint64_t size) {
   if (size > inflate_size_limit(packed.size) || size > NAMES_BYTES_MOST)
     return damaged;
-  const char *error = buffer_reserve(text, (size_t)size + 1); /* 1 is for the
-                                                                 separator */
+  /* 1 is for the separator. */
+  const char *error = buffer_reserve(text, (size_t)size + 1);
   size_t got = (size_t)size;
   if (!error)
     error = inflate_zlib(packed, text->data + text->size, &got);

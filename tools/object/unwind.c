@@ -27,7 +27,7 @@ struct unwind_common_entry {
 
 struct unwind_reader {
   const struct unwind_tables *unwind;
-  unsigned which;
+  unsigned which;             /* index in unwind->sections; 1: .eh_frame */
   struct dwarf_reader reader; /* the rest of the current entry */
 };
 
@@ -140,7 +140,7 @@ static bool read_common_entry(struct unwind_reader *reading, uint64_t at,
   return common->returns < UNWIND_REGISTERS;
 }
 
-/* ---- instructions ---- */
+/* ---- instructions, whose codes are in section 7.24 ---- */
 
 struct unwind_machine {
   const struct unwind_common_entry *common;

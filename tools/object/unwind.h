@@ -30,7 +30,7 @@ enum { UNWIND_REGISTERS = 32 };
 
 /* The rules for one address. */
 struct unwind_row {
-  unsigned base; /* the frame's address is this register plus offset */
+  unsigned base; /* the frame's address is this register plus `offset` */
   int64_t offset;
   unsigned returns; /* the register with the return address */
   struct unwind_rule rules[UNWIND_REGISTERS];

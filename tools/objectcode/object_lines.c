@@ -95,8 +95,11 @@ static void add_statement_row(struct object_lines *lines, struct objectcode *of,
              (struct line_instruction){file, row->line, 0, of, at});
 }
 
-/* Adds the parts of a line that are of one ELF to `list`. `most` has a 0 for
- * each copy, before and after. */
+/* Adds the line that begins at *part to lines->list, as far as one ELF has it.
+ * most[N] is the highest count in copy N. most[0] is the highest count where a
+ * statement of the line begins. All are 0 before and after the call. A coded
+ * line whose statements never began counts as not run, even if pieces of it
+ * ran. */
 static void add_line_of_elf(struct object_lines *lines,
                             const struct line_instruction *part,
                             const struct line_instruction *end,

@@ -191,10 +191,10 @@ static void add_successor_inflows(struct outcome_solver *solving,
     target->sure += one->count;
 }
 
-/* Whether an instruction may be entered without a count: through a jump table,
- * which may lead anywhere in its function; through a pointer or an exception,
- * which leads to a function's entry; or in another part of a function, from a
- * table of the function. */
+/* Returns whether an instruction may be entered without a count: through a jump
+ * table, which may lead anywhere in its function; through a pointer or an
+ * exception, which leads to a function's entry; or in another part of a
+ * function, from a table of the function. */
 static bool has_uncounted_entry(const struct outcome_solver *solving,
                                 size_t number) {
   const struct object_instruction *one = &solving->of->list[number];
@@ -244,9 +244,10 @@ static void refuse_contradictions(struct outcome_solver *solving) {
 }
 
 /* Computes outcomes from counts. The number of entries into an instruction
- * equals its count, and so does the sum of a branch's outcomes. If such an
- * equation has one unknown, this solves it; known outcomes stay. A call before
- * the run, when all counts are 0, shows which outcomes can be computed. */
+ * equals its count, and so does the sum of a branch's outcomes. The function
+ * solves the equations that have one unknown. Outcomes that are known before
+ * stay. A call before the run, when all counts are 0, shows which outcomes can
+ * be computed. */
 static void solve_unknown_outcomes(struct objectcode *of) {
   struct outcome_solver solving = {
       .of = of,
@@ -314,8 +315,8 @@ static const char first_line[] = "bareprof-instructions 1\n";
 const char objectcode_other[] =
     "the code that ran differs from the ELF; pass the ELF that ran";
 
-/* Prints the code from an address on, and its watched branches, as it ran at
- * another address. */
+/* Prints the code from move->from on, and its watched branches, at the
+ * addresses where the code runs. */
 static void print_code_ranges(const struct objectcode *of,
                               const struct moved_code *move, FILE *out) {
   uint64_t by = move->to - move->from;
@@ -383,11 +384,12 @@ static uint64_t to_elf_address(const struct code_trace *trace,
                       : objectcode_elf_address(trace->of, address);
 }
 
-/* Checks or adds an instruction. The ELF gives the length, because QEMU 7.2
- * reports 4 bytes for a 2-byte instruction right before the end of a page. A
- * blind ELF lacks the length, so only 2 bytes are compared. Code outside of the
- * plugin's list is in the ELF if the ELF or a part of it was moved. A wild jump
- * runs the ELF's data: the call of a null pointer runs the vector table. */
+/* Checks or adds an instruction. The length comes from the ELF, because QEMU
+ * 7.2 reports 4 bytes for a 2-byte instruction right before the end of a page.
+ * An ELF without mapping symbols does not have the length, so only 2 bytes are
+ * compared. Code outside of the plugin's list is in the ELF if the ELF or a
+ * part of it was moved. A wild jump runs the ELF's data: the call of a null
+ * pointer runs the vector table. */
 static const char *check_or_add_instruction(struct code_trace *trace,
                                             const struct trace_line *from) {
   struct objectcode *of = trace->of;
@@ -432,9 +434,8 @@ static const char *check_or_add_instruction(struct code_trace *trace,
 }
 
 /* Checks or adds the outcomes of a branch. If the trace has unknown outcomes of
- * the branch, all of its outcomes count as unknown. The plugin watched branches
- * where the ELFs have them, or where --moved says: another ELF may have this
- * one. */
+ * the branch, all of its outcomes count as unknown. The branch may belong to
+ * another ELF, because the plugin watches the branches of all ELFs. */
 static const char *check_or_add_outcomes(const struct code_trace *trace,
                                          const struct trace_line *from) {
   const struct objectcode *of = trace->of;
@@ -463,10 +464,10 @@ static const char *check_or_add_trace_lines(struct code_trace *trace,
   return error;
 }
 
-/* Finds how far position-independent code was moved, if it did not run where it
- * is linked: --moved says it, or the bytes that ran. The ELF's entry is where
- * its instruction ran, and all that ran in the code of the ELF has the ELF's
- * bytes. Returns NULL or the error. */
+/* Finds how far position-independent code was moved, if the code did not run
+ * where it is linked. --moved says the distance. Otherwise each address of the
+ * trace is tried as the ELF's entry point: the distance is right if all code
+ * that ran within the ELF has the ELF's bytes. Returns NULL or the error. */
 static const char *find_load_shift(struct code_trace *trace) {
   enum { EQUAL_LEAST = 8 };
   struct objectcode *of = trace->of;

@@ -36,17 +36,17 @@ enum { MOVES_MOST = 8 };
 
 /* An instruction, with how often it ran. */
 struct object_instruction {
-  uint64_t address, target; /* target: 0 if not known */
+  uint64_t address, target; /* target: of a branch or call; 0 if not known */
   uint64_t count;
   uint64_t outcomes[BRANCH_WAYS]; /* counts; only for conditional branches */
   uint32_t symbol;                /* index in probes.symbols plus 1; 0: none */
   /* The source line, once object_lines_add_elf has read it. NO_LINE_FILE: the
    * line is not known. */
   uint32_t file, line;
-  uint8_t length;                 /* bytes */
+  uint8_t length; /* bytes */
   bool conditional, predicated, branch, call, indirect, synchronizes;
-  bool known;                 /* whether the outcomes' counts are known */
-  bool watched, outcome_lost; /* the plugin counts outcomes; it missed one */
+  bool known;                 /* the counts of the outcomes are known */
+  bool watched, outcome_lost; /* the plugin counts outcomes; one is unknown */
   bool inlined; /* the code was inlined into the function that contains it */
 };
 
@@ -113,7 +113,8 @@ object_instruction_counts(const struct object_instruction *one) {
   return one->symbol || one->count;
 }
 
-/* Returns whether the outcomes of a conditional branch are known. */
+/* Returns whether the outcomes of a conditional branch are known. They are
+ * known for a branch that never ran: none occurred. */
 static inline bool
 objectcode_knows_outcomes(const struct objectcode *of,
                           const struct object_instruction *one) {
@@ -146,7 +147,7 @@ uint64_t objectcode_elf_address(const struct objectcode *of, uint64_t address);
 void objectcode_write_plugin_list(const struct objectcode *list, size_t count,
                                   FILE *out);
 
-/* Whether a file begins like a trace of instructions from the plugin. */
+/* Returns whether a file begins like an instruction trace from the plugin. */
 bool objectcode_is_trace(struct bytes file);
 
 /* Adds the counts of a trace. Returns NULL, or the error and adds nothing:
@@ -158,7 +159,7 @@ extern const char objectcode_other[];
 /* Sets all counts to 0, for another run. */
 void objectcode_clear_counts(struct objectcode *of);
 
-/* Computes outcomes and the sums of functions, after the last trace. */
+/* Computes outcomes and the sums of functions. Call it after the last trace. */
 void objectcode_compute_outcomes(struct objectcode *of);
 
 /* ---- pc_lists.c ----
@@ -176,8 +177,8 @@ enum pc_list_form {
 };
 extern const char *const pc_forms[]; /* names of the forms, then NULL */
 
-/* Adds the counts of a list of addresses. how: the options for reading the
- * trace of a board. Returns NULL or the error. */
+/* Adds the counts of a list of addresses. `how` has the options for a board's
+ * trace. Returns NULL or the error, after which the counts are not usable. */
 const char *objectcode_add_pcs(struct objectcode *of, struct bytes file,
                                enum pc_list_form form,
                                const struct trace_options *how);

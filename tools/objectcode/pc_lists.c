@@ -24,8 +24,8 @@ const char *const pc_forms[] = {"order", "count", "set", "drcov",
 struct pc_reader {
   struct objectcode *of;
   enum pc_list_form form;
-  struct map outside;
-  size_t last; /* the previous instruction, or SIZE_MAX */
+  struct map outside; /* addresses that ran, but are not in the ELF's code */
+  size_t last;        /* index of the previous instruction, or SIZE_MAX */
 };
 
 /* Reads a hexadecimal number. Returns false if the number lacks digits or has
@@ -39,8 +39,9 @@ static bool parse_hexadecimal(const unsigned char **at,
                               value);
 }
 
-/* Parses the address in a line. In a line of QEMU's log such as "Trace 0:
- * 0x7f0c [00000000/00000268/00000110/ff000201] main" the address is 268. */
+/* Parses the address in a line, and the count in a line of PCS_COUNT. In a line
+ * of QEMU's log such as "Trace 0: 0x7f0c [00000000/00000268/00000110/ff000201]
+ * main" the address is 268. */
 static bool parse_address_and_count(struct pc_reader *reading,
                                     const unsigned char *at,
                                     const unsigned char *end, uint64_t *address,

@@ -81,18 +81,15 @@ struct probe_inlining {
 /* One probe: it marks the place of a block or call of a source function in the
  * code. */
 struct probe {
-  uint64_t address; /* address of the instruction after the
-                                      probe; bit 0 is clear */
+  uint64_t address; /* address of the instruction after the probe; bit 0 is
+                       clear */
   uint64_t guid;    /* GUID of the source function */
-  const struct probe_inlining
-      *inlining;          /* levels of inlining around the probe; NULL
-                                      if not inlined */
-  uint32_t index;         /* number of the probe in its function, from
-                                      1 */
+  const struct probe_inlining *inlining; /* levels of inlining around the probe;
+                                            NULL if not inlined */
+  uint32_t index;         /* number of the probe in its function, from 1 */
   uint32_t discriminator; /* discriminator of the probe, or 0 */
   uint32_t record;        /* index in probes.records */
-  uint8_t type;           /* enum probe_type, or another number up to
-                                      15 */
+  uint8_t type;           /* enum probe_type, or another number up to 15 */
   uint8_t attributes;     /* the 3 attribute bits from the file */
   uint8_t flags;
 };
@@ -144,7 +141,7 @@ struct probes {
   const struct probe_record *records; /* the records in the order of the file */
   size_t record_count;
   const struct code_symbol *symbols; /* the symbols, sorted by address, without
-                                         overlaps; one for each address */
+                                        overlaps; one for each address */
   size_t symbol_count;
   uint64_t bytes;    /* size of both sections in bytes */
   uint64_t loaded;   /* how many of these bytes the image loads; should be 0 */
@@ -153,7 +150,7 @@ struct probes {
   bool no_symtab;    /* The ELF lacks symbols. */
   /* Only the files of probe/ use the other members. */
   struct symbol_by_guid *names; /* all symbols of code, sorted by GUID and
-                               address */
+                                   address */
   size_t name_count;
   struct arena arena;
   struct buffer list_memory, lost_memory, record_memory;
