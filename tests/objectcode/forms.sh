@@ -168,6 +168,22 @@ bytes_and_halfwords() {
   said=$("$out/halves" "$out/zcb.o" | cut -d ' ' -f 2- | uniq -c | xargs)
   [ "$said" = "3 plain loads 2 plain stores" ] || { echo "$said"; return 1; }
 }
+# Instructions of A32 that look like a load or a sum to the register pc, then
+# some that branch.
+looks_like_pc() {
+  printf '\t%s\n' nop wfi 'msr cpsr_c, r0' 'msr cpsr_c, #16' \
+    'sdiv r0, r1, r2' 'udivne r0, r1, r2' 'smmul r0, r1, r2' 'mov pc, lr' \
+    'ldr pc, [r0, r1, lsl #2]' 'rfeia sp!' >"$out/a32.s"
+  "llvm-mc-$LLVM_HOST" --triple=armv7a-none-eabi --mattr=+hwdiv-arm \
+    --filetype=obj "$out/a32.s" -o "$out/a32.o" &&
+    tool_program "$out/halves" address,undefined $here/halves.c || return 1
+  said=$("$out/halves" "$out/a32.o" | cut -d ' ' -f 2- | uniq -c | xargs)
+  [ "$said" = "7 plain 1 branch returns 1 branch loads 1 branch" ] ||
+    { echo "$said"; return 1; }
+}
+label="objectcode: branches of A32"
+wanted "$label" && check "$label" looks_like_pc
+
 label="objectcode: Zcb's loads and stores"
 wanted "$label" && check "$label" bytes_and_halfwords
 

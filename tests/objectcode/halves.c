@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Each halfword of an ELF's code, decoded as one instruction: `ADDRESS WHAT` a
- * line, in hexadecimal. WHAT is "unknown", or words: branch, call, returns,
- * stores, loads, saves and restores (the link register).
+ * Each halfword of an ELF's code, or each word of Arm's A32, decoded as one
+ * instruction: `ADDRESS WHAT` a line, in hexadecimal. WHAT is "unknown", or
+ * words: branch, call, returns, stores, loads, saves and restores (the link
+ * register).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,9 +23,10 @@ int main(int argc, char **argv) {
       elf_open(&elf, file.bytes) || code_open(&code, &elf) ||
       !elf_find_section(&elf, ".text", &text))
     return 1;
-  for (uint64_t i = 0; i + 2 <= text.size; i += 2) {
+  size_t unit = elf.machine == ELF_ARM ? 4 : 2;
+  for (uint64_t i = 0; i + unit <= text.size; i += unit) {
     struct instruction one;
-    struct bytes half = {text.bytes + i, 2};
+    struct bytes half = {text.bytes + i, unit};
     printf("%" PRIx64 " ", text.address + i);
     if (!instruction_decode(&one, &code.set, half, text.address + i))
       puts("unknown");

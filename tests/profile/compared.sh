@@ -128,6 +128,20 @@ extremes() {
     { cat "$WORK/out"; return 1; }
 }
 
+# A record that is only marked as hot or warm has no counts.
+pseudo_counts() {
+  for hot in a b; do
+    printf ':ir\nf\n1\n2\n30\n70\n\ng\n1\n1\n7\n' >"$WORK/a"
+    cp "$WORK/a" "$WORK/b"
+    printf ':ir\nf\n1\n2\n30\n70\n\ng\n1\n1\n18446744073709551615\n' \
+      >"$WORK/$hot"
+    case $hot in a) sums='100  *107' ;; b) sums='107  *100' ;; esac
+    "$BAREPROF" overlap "$WORK/a" "$WORK/b" >"$WORK/out" 2>&1 &&
+      grep -q "edge counters  *93.458%  *$sums\$" "$WORK/out" &&
+      grep -q 'in both: 2$' "$WORK/out" || { cat "$WORK/out"; return 1; }
+  done
+}
+
 # Names that would end a string.
 evil_names() {
   printf ':ir\na"b\\\n1\n1\n5\n' >"$WORK/a"
@@ -140,6 +154,7 @@ evil_names() {
 overlaps_more() {
   check "profile overlap: separators of local names" separators
   check "profile overlap: extremes" extremes
+  check "profile overlap: pseudo counts" pseudo_counts
   check "profile overlap: names in JSON" evil_names
 }
 

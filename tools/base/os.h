@@ -78,7 +78,7 @@ struct os_file_info {
 };
 
 /* Fill *facts. Links are followed. os_stat returns false if the file does not
- * exist; then *facts is zero. */
+ * exist or cannot be reached; then *facts is zero. */
 bool os_stat(const char *name, struct os_file_info *facts);
 bool os_stat_open(int file, struct os_file_info *facts);
 
@@ -211,7 +211,8 @@ void os_write_error(const char *text);
 _Noreturn void os_exit_now(int status);
 
 /* After os_catch_stop_signals, the first signal makes os_is_stop_requested
- * true, and the second one ends the program. */
+ * true, and the second one ends the program. A SIGHUP that the caller ignores,
+ * such as nohup, stays ignored. */
 void os_catch_stop_signals(void);
 bool os_is_stop_requested(void);
 
@@ -324,7 +325,8 @@ struct os_port_losses os_port_count_losses(const struct os_port *port);
  * script. A terminal then delivers single keys without echo. */
 void os_port_add_keys(struct os_port *port);
 
-/* Waits for bytes or a signal. Returns OS_BYTES, OS_KEYS, both, or 0. */
+/* Waits for bytes, a signal or the end of the time. Returns OS_BYTES, OS_KEYS,
+ * both, or 0. */
 enum { OS_BYTES = 1, OS_KEYS = 2 };
 unsigned os_port_wait(struct os_port *port, int milliseconds);
 

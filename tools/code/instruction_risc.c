@@ -155,10 +155,14 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
 
 /* ---- A32 ---- */
 
-/* Recognises stm, ldm, and str and ldr except media instructions. */
+/* Tells media instructions, such as sdiv, from str and ldr. */
+static bool a32_is_media(uint32_t word) {
+  return (word & 0x02000010) == 0x02000010;
+}
+
+/* Recognises stm, ldm, str and ldr. */
 static enum instruction_memory a32_memory_use(uint32_t word) {
-  bool any = ((word & 0x0C000000) == 0x04000000 &&
-              (word & 0x02000010) != 0x02000010) ||
+  bool any = ((word & 0x0C000000) == 0x04000000 && !a32_is_media(word)) ||
              (word & 0x0E000000) == 0x08000000;
   return classify_memory_use(any && !(word & 0x00100000),
                              any && (word >> 16 & 15) != 15);
@@ -178,16 +182,18 @@ static void decode_a32(struct instruction *to, uint32_t word,
   } else if (word >> 28 == 15) {
     to->synchronizes = (word & 0xFFF10020) == 0xF1000000 || /* cps */
                        (word & 0xFFFFFFF0) == 0xF57FF060;   /* isb */
+    if ((word & 0xFE500000) == 0xF8100000) /* rfe */
+      to->kind = INSTRUCTION_BRANCH;
     return;
   } else if ((word & 0x0FFFFFD0) == 0x012FFF10)
     to->kind = word & 0x20 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   else if ((word & 0x0E108000) == 0x08108000 ||
-           (word & 0x0C10F000) == 0x0410F000)
+           ((word & 0x0C10F000) == 0x0410F000 && !a32_is_media(word)))
     to->kind = INSTRUCTION_BRANCH; /* ldm with pc, or ldr to pc */
   else if ((word & 0x0C00F000) == 0x0000F000 &&
-           (word & 0x01900000) != 0x01100000 &&
+           (word & 0x01800000) != 0x01000000 &&
            (word & 0x0E000090) != 0x00000090)
-    to->kind = INSTRUCTION_BRANCH; /* arithmetic to pc, except comparisons */
+    to->kind = INSTRUCTION_BRANCH; /* arithmetic to pc; not cmp, msr, nop */
   if ((word & 0x0FFF4000) == 0x092D4000 || (word & 0x0FFFFFFF) == 0x052DE004)
     to->link = LINK_SAVED; /* push, str */
   else if ((word & 0x0FFF4000) == 0x08BD4000 ||

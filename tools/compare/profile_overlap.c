@@ -328,9 +328,16 @@ static double exact_sum_value(const struct exact_sum *sum) {
   return sum->more > 0 ? (double)(sum->more + sum->whole) : (double)sum->whole;
 }
 
+/* Returns how many counters of a record are counts. */
+static uint32_t number_of_counts(const struct record_counts *counts) {
+  return counts_are_pseudo(counts->counters, counts->counter_count)
+             ? 0
+             : counts->counter_count;
+}
+
 static double sum_counters(const struct record_counts *counts) {
   struct exact_sum sum = {0};
-  for (uint32_t i = 0; i < counts->counter_count; i++)
+  for (uint32_t i = 0, count = number_of_counts(counts); i < count; i++)
     add_to_exact_sum(&sum, counts->counters[i]);
   return exact_sum_value(&sum);
 }
@@ -409,7 +416,7 @@ static void add_record_overlap(struct overlap_state *measuring,
   struct overlap_shares *all = measuring->overlap->of;
   const struct record_counts *a = records->sides[SIDE_A],
                              *b = records->sides[SIDE_B];
-  for (uint32_t i = 0; i < a->counter_count; i++)
+  for (uint32_t i = 0, count = number_of_counts(a); i < count; i++)
     add_count_overlap(&all[MEASURE_EDGES], function, a->counters[i],
                       b->counters[i]);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
@@ -449,11 +456,11 @@ static bool is_record_listed(const struct overlap_state *measuring,
          (settings->function && matches_name_filter(name, settings->function));
 }
 
-static bool has_nonzero_counter(const struct record_counts *counts) {
-  uint32_t i = 0;
-  while (i < counts->counter_count && !counts->counters[i])
+static bool has_nonzero_count(const struct record_counts *counts) {
+  uint32_t i = 0, count = number_of_counts(counts);
+  while (i < count && !counts->counters[i])
     i++;
-  return i < counts->counter_count;
+  return i < count;
 }
 
 static void measure_record_overlap(struct overlap_state *measuring,
@@ -469,7 +476,7 @@ static void measure_record_overlap(struct overlap_state *measuring,
     overlap->only_a++;
     return;
   }
-  bool in_a = measuring->in_a, counted = has_nonzero_counter(b);
+  bool in_a = measuring->in_a, counted = has_nonzero_count(b);
   if (!in_a || (counted && (!a || !has_same_sizes(a, b)))) {
     sum_record_counts(function.of, b, SIDE_B);
     add_unmatched_record(overlap, function.of, in_a);
