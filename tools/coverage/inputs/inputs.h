@@ -265,9 +265,7 @@ struct console {
   /* A description of lost data, or NULL; the reason why the output lacks a
    * frame. */
   const char *lost, *lacks;
-  bool ended;  /* The command ended on its own; `status` is set. */
-  bool closed; /* The port was closed or unplugged. */
-  struct os_port_losses losses; /* data that the port lost */
+  bool ended;       /* The command ended on its own; `status` is set. */
   int status;       /* exit status of the command, as in base/os.h */
   bool out_of_time; /* The timeout came before all wanted dumps. */
   bool unanswered;  /* The firmware answered requests, but not the last one. */
