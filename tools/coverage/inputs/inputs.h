@@ -12,7 +12,6 @@
 
 #include "../../base/ere.h"
 #include "../../base/file.h"
-#include "../../base/os.h"
 #include "../../image/dumpfile.h"
 #include "../../image/image.h"
 #include "../../image/snapshot.h"
