@@ -118,7 +118,7 @@ row_tests() {
   equal "$label: of none" "  none" \
     "$(tests_pick tested.c:2 "$out/by-test.said" | head -n 1)"
   check "$label: those that add nothing" grep -q \
-    '^2 tests add no line that no test above reaches' "$out/by-test.said"
+    '^2 tests reach only lines that tests above reach, too' "$out/by-test.said"
   equal "$label: a change selects those of the firmware" \
     'clamp.low|scale|again' "$(tests_for 's/value < 0/value <= 0/')"
   equal "$label: of a line that none reaches" '' \

@@ -369,8 +369,6 @@ static int listen_to_port(struct console_listener *listener) {
   clear_waiting_time(listener);
   request_and_await_last_dump(listener);
   listener->requester = NULL;
-  console->closed = listener->closed;
-  console->losses = port_count_losses(&listener->port);
   port_close(&listener->port);
   end_receiver_and_log(listener, listener->closed);
   fflush(stdout);

@@ -321,8 +321,6 @@ static bool has_counts_from_tests(const struct inputs *inputs) {
 
 static void add_boot_counts(struct inputs *inputs, struct input_elf *subject,
                             const struct snapshot *counts, size_t dumps) {
-  subject->join.elf = &subject->elf;
-  subject->join.elf_name = subject->name;
   if (!has_counts_from_tests(inputs) &&
       join_dump(&subject->join, inputs->log, counts)) {
     inputs->failed = true;
@@ -424,8 +422,6 @@ static int add_trace(struct inputs *inputs, struct bytes file) {
   struct input_elf *subject = match_dump_to_elf(inputs, &header);
   if (!subject)
     return 0;
-  subject->join.elf = &subject->elf;
-  subject->join.elf_name = subject->name;
   subject->boots++;
   subject->dumps++;
   return join_add_file(&subject->join, inputs->log, file);
@@ -434,8 +430,6 @@ static int add_trace(struct inputs *inputs, struct bytes file) {
 int inputs_add_core(struct inputs *inputs, size_t number, struct bytes core) {
   struct input_elf *subject = &inputs->subjects[number];
   const char *name = inputs->log ? inputs->log : subject->name;
-  subject->join.elf = &subject->elf;
-  subject->join.elf_name = subject->name;
   subject->dumped = true;
   subject->boots++;
   subject->dumps++;

@@ -12,7 +12,6 @@
 
 #include "../../base/ere.h"
 #include "../../base/file.h"
-#include "../../base/os.h"
 #include "../../image/dumpfile.h"
 #include "../../image/image.h"
 #include "../../image/snapshot.h"
@@ -265,9 +264,7 @@ struct console {
   /* A description of lost data, or NULL; the reason why the output lacks a
    * frame. */
   const char *lost, *lacks;
-  bool ended;  /* The command ended on its own; `status` is set. */
-  bool closed; /* The port was closed or unplugged. */
-  struct os_port_losses losses; /* data that the port lost */
+  bool ended;       /* The command ended on its own; `status` is set. */
   int status;       /* exit status of the command, as in base/os.h */
   bool out_of_time; /* The timeout came before all wanted dumps. */
   bool unanswered;  /* The firmware answered requests, but not the last one. */

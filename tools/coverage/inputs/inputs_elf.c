@@ -96,7 +96,7 @@ static int open_and_check_input_elf(struct inputs *inputs,
 }
 
 static int add_input_elf(struct inputs *inputs, const char *name) {
-  struct input_elf subject = {.name = name};
+  struct input_elf subject = {.name = name, .join.elf_name = name};
   if (file_map(&subject.file, name, FILE_LIMIT))
     return 1;
   if (open_and_check_input_elf(inputs, &subject)) {
@@ -161,6 +161,8 @@ int inputs_open_elfs(struct inputs *inputs, char **names, size_t count) {
     return 1;
   if (!inputs->count)
     return report_no_elf(names, count);
+  for (size_t i = 0; i < inputs->count; i++)
+    inputs->subjects[i].join.elf = &inputs->subjects[i].elf;
   return 0;
 }
 

@@ -103,7 +103,8 @@ static const struct place *print_xml_line(const struct place *line,
   const struct place *end = place_add_branches_to_score(line, last, &branches);
   if (line->metric == BRANCHES)
     place_add_to_score(line, &branches);
-  /* A branch may be on a line without a count. */
+  /* A branch may be on a line without a count. Then the line gets the count of
+   * the first outcome that can occur. */
   print_xml(text, "<line number=\"%u\" hits=\"%ju\" branch=\"", line->line,
             line->hits[line->constant & TRUE_SIDE]);
   if (branches.count == 0) {

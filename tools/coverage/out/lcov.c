@@ -52,13 +52,10 @@ static void print_branch(struct text_stream *text, const struct place *branch,
 
 static int compare_decisions(const void *left, const void *right) {
   const struct model_decision *const *a = left, *const *b = right;
-  const struct source_span *x = &(*a)->span, *y = &(*b)->span;
-  int order = (x->line > y->line) - (x->line < y->line);
-  if (!order)
-    order = (x->column > y->column) - (x->column < y->column);
-  return order ? order
-               : ((*a)->conditions.count > (*b)->conditions.count) -
-                     ((*a)->conditions.count < (*b)->conditions.count);
+  int order = compare_numbers(span_begin(&(*a)->span), span_begin(&(*b)->span));
+  return order
+             ? order
+             : compare_numbers((*a)->conditions.count, (*b)->conditions.count);
 }
 
 /* Returns the decisions of a source, sorted. The caller frees the list. */

@@ -141,8 +141,9 @@ void result_print_tables(const struct coverage *coverage) {
 /* ---- functions ---- */
 
 /* Returns whether two functions that begin on the same line of a file are one
- * function, which is in several units or has several instantiations. If one
- * macro defines two functions, their names differ. */
+ * function, which is in several units or has several instantiations, whose
+ * mangled names (_Z, _R) differ. If one macro defines two functions of C, their
+ * names differ. */
 static bool is_same_function(const struct place *a, const struct place *b) {
   const char *x = view_name_without_file(a->name),
              *y = view_name_without_file(b->name);

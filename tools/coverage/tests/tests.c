@@ -434,8 +434,8 @@ static void print_test_list(const struct tests *tests) {
   if (tests->order_count > SHOWN)
     printf("and %zu more, in tests.json\n", tests->order_count - SHOWN);
   if (idle)
-    printf("%zu test%s no line that no test above reaches.\n", idle,
-           idle == 1 ? " adds" : "s add");
+    printf("%zu test%s only lines that tests above reach, too.\n", idle,
+           idle == 1 ? " reaches" : "s reach");
   if (failed)
     printf("%zu test%s failed and %s left out.\n", failed,
            failed == 1 ? "" : "s", failed == 1 ? "is" : "are");

@@ -98,7 +98,7 @@ struct tests {
   size_t source_count;
   char *lcov; /* tracefile with a section (TN:) for each test; or NULL */
   size_t lcov_size;
-  /* Only tests.c uses the next fields. */
+  /* Only tests.c and log_times.c use the next fields. */
   struct test file; /* the dumps without a name in the current file */
   bool file_named;
   size_t followed, anew; /* number of named dumps that continue the previous
