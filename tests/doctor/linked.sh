@@ -135,6 +135,9 @@ places() {
     options="$options --defsym=__start___llvm_prf_cnts=0
       --defsym=__stop___llvm_prf_cnts=0"
     expect "counters in the file only" "e21 w27"
+    options=${options% --defsym=*}
+    options=${options% --defsym=*}
+    expect "counters in the file only, with bounds" "e21 w27"
   )
   (
     RAM=FLASH ROM=RAM
