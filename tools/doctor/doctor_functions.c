@@ -118,10 +118,10 @@ static bool ends_with(const char *name, const char *end) {
 }
 
 /* A handler for a reset or a fault does not count as an interrupt, because the
- * interrupted code does not continue. */
+ * interrupted code does not continue. STM32's code calls Error_Handler. */
 static bool is_interrupt_name(const char *name) {
   if (ends_with(name, "Fault_Handler") || !strcmp(name, "MemManage_Handler") ||
-      !strcmp(name, "Reset_Handler"))
+      !strcmp(name, "Reset_Handler") || !strcmp(name, "Error_Handler"))
     return false;
   return ends_with(name, "_IRQHandler") || ends_with(name, "_Handler") ||
          ends_with(name, "_isr") || ends_with(name, "_ISR");
