@@ -13,26 +13,9 @@
 
 #include "../base/compare.h"
 #include "../base/need.h"
-#include "../object/digest.h"
 #include "../code/code.h"
 
 ORDER_BY(by_value, uint64_t, *x);
-
-/* Lists the MD5s of the names of all functions that have code, in ascending
- * order. Function records refer to functions by these MD5s. */
-static uint64_t *list_defined_function_hashes(const struct elf *elf,
-                                              size_t *count) {
-  uint64_t *list =
-      need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
-  *count = 0;
-  for (uint64_t i = 0; i < elf->symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(elf, i);
-    if (symbol.type == ELF_FUNCTION && symbol.section)
-      list[(*count)++] = md5_low64(symbol.name, strlen(symbol.name));
-  }
-  qsort(list, *count, sizeof *list, by_value);
-  return list;
-}
 
 struct counter_reference_search {
   const struct image_info *facts;
@@ -71,22 +54,21 @@ static bool mark_referenced_counters(const struct image_info *facts,
 static void check_dead_records(const struct image_info *facts,
                                struct findings *to) {
   const struct image_functions *functions = &facts->functions;
-  size_t count, missing = 0;
+  size_t missing = 0;
   uint64_t bytes = 0;
-  uint64_t *code = list_defined_function_hashes(facts->elf, &count);
   bool *met = need_memory(calloc(functions->count + 1, sizeof *met));
-  bool known = count && mark_referenced_counters(facts, met);
+  bool known = facts->defined_count && mark_referenced_counters(facts, met);
   for (size_t i = 0; known && i < functions->count; i++) {
     const struct image_function *f = &functions->list[i];
     if (met[i] || !f->name || strpbrk(f->name, ":;") ||
-        bsearch(&f->name_ref, code, count, sizeof *code, by_value))
+        bsearch(&f->name_ref, facts->defined_hashes, facts->defined_count,
+                sizeof f->name_ref, by_value))
       continue;
     missing++;
     bytes += (uint64_t)f->counter_count * functions->counter_size;
     if (facts->kind == FULL)
       bytes += facts->record_size;
   }
-  free(code);
   free(met);
   if (missing &&
       !facts->has_trace_points) /* records of trace points take no memory */

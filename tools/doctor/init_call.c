@@ -180,9 +180,6 @@ static void spread_routine_marks(struct call_graph *calls, bool up) {
 
 /* ---- before .bss is cleared ---- */
 
-static bool is_unique_function_name(const struct image_info *facts,
-                                    const char *name);
-
 /* Finds the last instruction of a function at which .bss may still be
  * uncleared: the end of a loop in the function that clears memory, or a call of
  * a function with such a loop. If there is none, finds the last instruction
@@ -372,19 +369,6 @@ static bool report_preinit_fault(const struct image_info *facts, bool bounded,
  * bareprof_init. */
 static bool is_init_routine(const struct routine *routine) {
   return strstr(routine->name, "bareprof_init") != NULL;
-}
-
-/* Returns whether only one function has this name. If two static functions have
- * the name, it is possible that only one of them is measured. */
-static bool is_unique_function_name(const struct image_info *facts,
-                                    const char *name) {
-  size_t count = 0;
-  for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(facts->elf, i);
-    count += symbol.type == ELF_FUNCTION && symbol.section &&
-             strcmp(symbol.name, name) == 0;
-  }
-  return count == 1;
 }
 
 /* Returns the name of the first marked function that is measured, or NULL. */
