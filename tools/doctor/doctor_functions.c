@@ -174,8 +174,9 @@ void check_measured_functions(const struct image_info *facts,
  * A function that never returns may make such calls, and is not reported.
  */
 
-/* The largest function that is checked, in bytes. */
-enum { SIZE_LIMIT = 1 << 20 };
+/* The largest function that is checked, and all functions, in bytes. In a
+ * damaged file, many functions may overlap. */
+enum { SIZE_LIMIT = 1 << 20, CODE_LIMIT = 1 << 26 };
 
 /* The events on a path to an instruction, as bits. */
 enum { CALLED = 1, LOWERED = 2, STORED = 4, STATES = 8 };
@@ -321,8 +322,6 @@ static bool advance_stack_walk(struct stack_flow_walk *flow, size_t number,
 static bool is_naked_function(struct stack_flow_walk *flow,
                               const struct elf_code *code, uint64_t begin,
                               uint64_t size) {
-  if (size > SIZE_LIMIT)
-    return false;
   flow->steps = need_memory(calloc((size_t)size / 2 + 1, sizeof *flow->steps));
   flow->open_steps = need_memory(
       calloc((size_t)size / 2 * STATES + 1, sizeof *flow->open_steps));
@@ -362,11 +361,13 @@ void check_naked_functions(const struct image_info *facts,
   struct stack_flow_walk flow = {.steps = NULL};
   struct elf_code code;
   size_t used = 0, count = 0;
+  uint64_t size = 0;
   const char *error = code_open(&code, facts->elf);
   for (uint64_t i = 0; !error && i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
     if (symbol.type != ELF_FUNCTION || !symbol.section || !symbol.size ||
         !is_instrumented_name(facts, symbol.name) ||
+        symbol.size > SIZE_LIMIT || (size += symbol.size) > CODE_LIMIT ||
         !is_naked_function(&flow, &code,
                            code_clear_thumb_bit(&code, symbol.value),
                            symbol.size))

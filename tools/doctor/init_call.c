@@ -50,7 +50,7 @@ struct call_graph {
   struct buffer memory; /* memory that holds the calls */
 };
 
-enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
+enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28, CODE_MOST = 1 << 28 };
 
 ORDER_BY(by_address, struct routine, x->address, ~x->end);
 
@@ -144,6 +144,12 @@ static bool build_call_graph(struct call_graph *calls,
   bool known = !code_open(&code, elf) && elf->symbol_count < UINT32_MAX;
   if (known)
     list_routines(calls, &code);
+  /* In a damaged file, many functions may overlap: reading takes hours. */
+  uint64_t size = 0;
+  for (size_t i = 0; i < calls->count; i++)
+    size += calls->list[i].end - calls->list[i].address;
+  known = known && size <= CODE_MOST;
+  calls->count = known ? calls->count : 0;
   for (uint32_t i = 0; known && i < calls->count; i++)
     collect_routine_calls(calls, &code, i);
   code_close(&code);
