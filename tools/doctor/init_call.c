@@ -17,16 +17,8 @@
 /* ---- calls, found with one walk over the code of each function ---- */
 
 /* The call graph has the calls that the code shows: direct calls and jumps to
- * other functions, but not calls through pointers.
- *
- *     struct call_graph calls;
- *     if (build_call_graph(&calls, facts)) {
- *       calls.list[find_routine(&calls, address)].marked = true;
- *       spread_routine_marks(&calls, true);
- *       ... calls.list[i].marked: it reaches the function at that address ...
- *     }
- *     free_call_graph(&calls);
- */
+ * other functions, but not calls through pointers. A question is a mark on some
+ * functions, which spread_routine_marks passes to callers or callees. */
 
 struct routine {
   const char *name;
