@@ -28,6 +28,10 @@ healthy() {
     code=$IR
     start=-DWRITE
     expect "healthy: full, IR, bareprof_write" ""
+    start=-DSEND_FULL options="$options -u bareprof_merge_image"
+    expect "healthy: full, IR, bareprof_merge" ""
+    equal "doctor healthy: full, IR, bareprof_merge: its stack" 1 \
+      "$(grep -c 'stack   up to 488 bytes' "$OUT/text")"
   )
   (
     code="$COVERAGE $BINARY" PROFILE=$lean start=-DSEND_LEAN
