@@ -99,8 +99,8 @@ overlapping() {
     printf '.rept 0x10000\nnop\n.endr\n'
   } >"$OUT/overlapping.s"
   target=--target=thumbv7m-none-eabi
-  clang-"$LLVM_HOST" $target -c "$OUT/overlapping.s" -o "$OUT/o.o" &&
-    clang-"$LLVM_HOST" $target -ffreestanding -fprofile-instr-generate \
+  clang-"$LLVM_HOST" "$target" -c "$OUT/overlapping.s" -o "$OUT/o.o" &&
+    clang-"$LLVM_HOST" "$target" -ffreestanding -fprofile-instr-generate \
       -fcoverage-mapping -c "$OUT/f.c" -o "$OUT/f.o" &&
     "ld.lld-$LLVM_HOST" "$OUT/o.o" "$OUT/f.o" -e f \
       --defsym=__llvm_profile_runtime=0 -o "$OUT/overlapping" || return 1
