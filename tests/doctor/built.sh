@@ -281,6 +281,8 @@ modes() {
     expect "handlers instrumented" n77
     code="$code -fprofile-update=atomic"
     expect "handlers instrumented, atomic" ""
+    code="$COVERAGE -DNO_HANDLER"
+    expect "a function that is no handler" ""
   )
   (
     code="$IR -mllvm -sampled-instrumentation"

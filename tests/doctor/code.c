@@ -26,6 +26,12 @@ void PendSV_Handler(void);
 __attribute__((noinline)) void PendSV_Handler(void) { input = 4; }
 #endif
 
+#ifdef NO_HANDLER
+/* As STM32's projects have it: a function that other code calls. */
+void Error_Handler(void);
+__attribute__((noinline)) void Error_Handler(void) { input = 5; }
+#endif
+
 #ifdef NAKED
 /* As ports of an RTOS have them: the second one's arguments of a call for
  * counting would be on the stack of whoever was interrupted. */
@@ -85,6 +91,9 @@ void code(void) {
 #ifdef HANDLERS
   UART0_IRQHandler();
   PendSV_Handler();
+#endif
+#ifdef NO_HANDLER
+  Error_Handler();
 #endif
 #ifdef NAKED
   naked_handler();

@@ -28,6 +28,10 @@ healthy() {
     code=$IR
     start=-DWRITE
     expect "healthy: full, IR, bareprof_write" ""
+    start=-DSEND_FULL options="$options -u bareprof_merge_image"
+    expect "healthy: full, IR, bareprof_merge" ""
+    equal "doctor healthy: full, IR, bareprof_merge: its stack" 1 \
+      "$(grep -c 'stack   up to 488 bytes' "$OUT/text")"
   )
   (
     code="$COVERAGE $BINARY" PROFILE=$lean start=-DSEND_LEAN
@@ -135,6 +139,9 @@ places() {
     options="$options --defsym=__start___llvm_prf_cnts=0
       --defsym=__stop___llvm_prf_cnts=0"
     expect "counters in the file only" "e21 w27"
+    options=${options% --defsym=*}
+    options=${options% --defsym=*}
+    expect "counters in the file only, with bounds" "e21 w27"
   )
   (
     RAM=FLASH ROM=RAM

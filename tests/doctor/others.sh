@@ -88,6 +88,26 @@ without_counters() {
   )
 }
 
+# Functions that overlap, as in a damaged file, would take a minute to read.
+overlapping() {
+  {
+    printf '.syntax unified\n.thumb\n.text\n'
+    echo 'int f(int a) { return a > 2 ? a : 1; }' >"$OUT/f.c"
+    awk 'BEGIN { for (i = 0; i < 40000; i++)
+      printf ".globl f%d\n.type f%d,%%function\n.thumb_func\n" \
+        "f%d: nop\n.size f%d,0x1f000\n", i, i, i, i }'
+    printf '.rept 0x10000\nnop\n.endr\n'
+  } >"$OUT/overlapping.s"
+  target=--target=thumbv7m-none-eabi
+  clang-"$LLVM_HOST" "$target" -c "$OUT/overlapping.s" -o "$OUT/o.o" &&
+    clang-"$LLVM_HOST" "$target" -ffreestanding -fprofile-instr-generate \
+      -fcoverage-mapping -c "$OUT/f.c" -o "$OUT/f.o" &&
+    "ld.lld-$LLVM_HOST" "$OUT/o.o" "$OUT/f.o" -e f \
+      --defsym=__llvm_profile_runtime=0 -o "$OUT/overlapping" || return 1
+  timeout 20 "$BUILD/bareprof" doctor "$OUT/overlapping" >"$OUT/text"
+  [ $? != 124 ]
+}
+
 # Only counting with calls can break naked functions.
 naked() {
   for each in "19 lld" "22 lld" "22 gnu"; do

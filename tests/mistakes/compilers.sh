@@ -54,6 +54,11 @@ compilers() {
   check "mistakes cc: a program that is no compiler" cc_says 1 \
     "this compiler does not list its jobs (-###), so nothing would be measured" \
     --coverage true -c a.c -o a.o
+  printf '#!/bin/sh\necho " \\"odd\\" line" >&2\n' >"$out/odd-clang"
+  chmod +x "$out/odd-clang"
+  check "mistakes cc: a compiler with an odd list of jobs" cc_says 1 \
+    "cannot be read, so nothing would be measured; pass clang itself" \
+    --coverage "$(realpath "$out/odd-clang")" -c a.c -o a.o
   if needs "mistakes cc 14" llvm:14; then
     # shellcheck disable=SC2086 # Several flags.
     check "mistakes cc: MC/DC of an old release" cc_says 1 \

@@ -141,16 +141,11 @@ static uint32_t add_graph_node(struct place_graph_builder *builder,
   return builder->graph->count - 1;
 }
 
-static void add_graph_edge(struct place_graph_builder *builder, uint32_t from,
-                           uint32_t to) {
-  flow_graph_add_edge(builder->graph, from, to);
-}
-
 /* Adds a node, and an edge from the last node to this node. */
 static void append_block_node(struct place_graph_builder *builder,
                               uint32_t place, bool call) {
   uint32_t node = add_graph_node(builder, place, call);
-  add_graph_edge(builder, node - 1, node);
+  flow_graph_add_edge(builder->graph, node - 1, node);
 }
 
 /* Removes and returns the next place if it is before this line, or on this
@@ -202,16 +197,16 @@ static void add_edge_nodes(struct place_graph_builder *builder, size_t edge) {
   while ((place = pop_place_if_at(builder, SIZE_MAX, edge))) {
     uint32_t node = add_graph_node(builder, place->place, false);
     if (node > first)
-      add_graph_edge(builder, node - 1, node);
+      flow_graph_add_edge(builder->graph, node - 1, node);
   }
   if (builder->graph->count > first) {
-    add_graph_edge(builder, builder->graph->count - 1, goal);
+    flow_graph_add_edge(builder->graph, builder->graph->count - 1, goal);
     goal = first;
   }
-  add_graph_edge(builder, from->last, goal);
+  flow_graph_add_edge(builder->graph, from->last, goal);
   if (from->sides[0])
-    add_graph_edge(builder, from->sides[edge - cfg->blocks[at->from].edges],
-                   goal);
+    flow_graph_add_edge(builder->graph,
+                        from->sides[edge - cfg->blocks[at->from].edges], goal);
 }
 
 /* Builds the control-flow graph of places, calls, and the beginnings and ends

@@ -202,13 +202,6 @@ size_t cc_list_naked_functions(struct bytes module, FILE *list,
 
 /* ---- objects ---- */
 
-/* Writes the object over the file from which it was read. The tool refuses to
- * write to its inputs, so it has to forget them first. */
-static int write_object(const char *name, const struct buffer *object) {
-  file_forget_identities();
-  return output_write_bytes(name, buffer_bytes(object));
-}
-
 int cc_move_output_counters(const struct compiler_job *job, bool traces,
                             bool verbose) {
   struct os_file_info facts;
@@ -232,8 +225,10 @@ int cc_move_output_counters(const struct compiler_job *job, bool traces,
   if (is_object && !error)
     error = place_object(&place, &object);
   int status = error ? report(source, "%s", error) : 0;
-  if (!status && is_object && object.size != size)
-    status = write_object(job->output, &object);
+  if (!status && is_object && object.size != size) {
+    file_forget_identities(); /* the object was read: do not refuse it */
+    status = output_write_bytes(job->output, buffer_bytes(&object));
+  }
   if (!status && is_object && verbose)
     fprintf(stderr,
             "bareprof: %s: %llu bytes of counters and %llu of bitmaps in %s, "

@@ -289,7 +289,7 @@ static int report_not_lowered(const struct compiler_job *job, FILE *messages) {
     return report(job_source_name(job), "%s", place_needs_19);
   return report(job_source_name(job),
                 "clang cannot generate the code of the counters: %s; free disk "
-                "space, or compile with --counters=64",
+                "space, or compile with --counters=64 --place=sections",
                 line);
 }
 
@@ -789,9 +789,12 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
   if (error)
     return report("--include, --ignore", "%s; correct the pattern", error);
   if (read == JOBS_BROKEN && !launch->fallback)
-    return report(launch->command[0],
-                  "the job list of this compiler (-###) cannot be read; use "
-                  "--counters=64 or --fallback");
+    return report(launch->command[0], "%s",
+                  launch->cover.coverage == CC_ASKED
+                      ? "the job list of this compiler (-###) cannot be read; "
+                        "use --counters=64 or --fallback"
+                      : "the job list of this compiler (-###) cannot be read, "
+                        "so nothing would be measured; pass clang itself");
   const char *unable = find_coverage_refusal(state, read);
   if (unable)
     return report(launch->command[0], "%s", unable);

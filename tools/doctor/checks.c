@@ -226,7 +226,7 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   } else if (facts->placed_error) {
     check_records_version(facts, findings);
     if (!findings_have_code(findings, VERSION_WORD))
-      findings_add(findings, ERROR, RECORDS_MIXED, "records: %s",
+      findings_add(findings, ERROR, RECORDS_MIXED, "records of --place=bss: %s",
                    facts->placed_error);
   } else if (facts->kind == PLACED) {
     if (!facts->has_trace_points) {

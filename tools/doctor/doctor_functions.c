@@ -13,26 +13,9 @@
 
 #include "../base/compare.h"
 #include "../base/need.h"
-#include "../object/digest.h"
 #include "../code/code.h"
 
 ORDER_BY(by_value, uint64_t, *x);
-
-/* Lists the MD5s of the names of all functions that have code, in ascending
- * order. Function records refer to functions by these MD5s. */
-static uint64_t *list_defined_function_hashes(const struct elf *elf,
-                                              size_t *count) {
-  uint64_t *list =
-      need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
-  *count = 0;
-  for (uint64_t i = 0; i < elf->symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(elf, i);
-    if (symbol.type == ELF_FUNCTION && symbol.section)
-      list[(*count)++] = md5_low64(symbol.name, strlen(symbol.name));
-  }
-  qsort(list, *count, sizeof *list, by_value);
-  return list;
-}
 
 struct counter_reference_search {
   const struct image_info *facts;
@@ -71,22 +54,21 @@ static bool mark_referenced_counters(const struct image_info *facts,
 static void check_dead_records(const struct image_info *facts,
                                struct findings *to) {
   const struct image_functions *functions = &facts->functions;
-  size_t count, missing = 0;
+  size_t missing = 0;
   uint64_t bytes = 0;
-  uint64_t *code = list_defined_function_hashes(facts->elf, &count);
   bool *met = need_memory(calloc(functions->count + 1, sizeof *met));
-  bool known = count && mark_referenced_counters(facts, met);
+  bool known = facts->defined_count && mark_referenced_counters(facts, met);
   for (size_t i = 0; known && i < functions->count; i++) {
     const struct image_function *f = &functions->list[i];
     if (met[i] || !f->name || strpbrk(f->name, ":;") ||
-        bsearch(&f->name_ref, code, count, sizeof *code, by_value))
+        bsearch(&f->name_ref, facts->defined_hashes, facts->defined_count,
+                sizeof f->name_ref, by_value))
       continue;
     missing++;
     bytes += (uint64_t)f->counter_count * functions->counter_size;
     if (facts->kind == FULL)
       bytes += facts->record_size;
   }
-  free(code);
   free(met);
   if (missing &&
       !facts->has_trace_points) /* records of trace points take no memory */
@@ -118,10 +100,10 @@ static bool ends_with(const char *name, const char *end) {
 }
 
 /* A handler for a reset or a fault does not count as an interrupt, because the
- * interrupted code does not continue. */
+ * interrupted code does not continue. STM32's code calls Error_Handler. */
 static bool is_interrupt_name(const char *name) {
   if (ends_with(name, "Fault_Handler") || !strcmp(name, "MemManage_Handler") ||
-      !strcmp(name, "Reset_Handler"))
+      !strcmp(name, "Reset_Handler") || !strcmp(name, "Error_Handler"))
     return false;
   return ends_with(name, "_IRQHandler") || ends_with(name, "_Handler") ||
          ends_with(name, "_isr") || ends_with(name, "_ISR");
@@ -192,8 +174,9 @@ void check_measured_functions(const struct image_info *facts,
  * A function that never returns may make such calls, and is not reported.
  */
 
-/* The largest function that is checked, in bytes. */
-enum { SIZE_LIMIT = 1 << 20 };
+/* The largest function that is checked, and all functions, in bytes. In a
+ * damaged file, many functions may overlap. */
+enum { SIZE_LIMIT = 1 << 20, CODE_LIMIT = 1 << 26 };
 
 /* The events on a path to an instruction, as bits. */
 enum { CALLED = 1, LOWERED = 2, STORED = 4, STATES = 8 };
@@ -339,8 +322,6 @@ static bool advance_stack_walk(struct stack_flow_walk *flow, size_t number,
 static bool is_naked_function(struct stack_flow_walk *flow,
                               const struct elf_code *code, uint64_t begin,
                               uint64_t size) {
-  if (size > SIZE_LIMIT)
-    return false;
   flow->steps = need_memory(calloc((size_t)size / 2 + 1, sizeof *flow->steps));
   flow->open_steps = need_memory(
       calloc((size_t)size / 2 * STATES + 1, sizeof *flow->open_steps));
@@ -380,11 +361,13 @@ void check_naked_functions(const struct image_info *facts,
   struct stack_flow_walk flow = {.steps = NULL};
   struct elf_code code;
   size_t used = 0, count = 0;
+  uint64_t size = 0;
   const char *error = code_open(&code, facts->elf);
   for (uint64_t i = 0; !error && i < facts->elf->symbol_count; i++) {
     struct elf_symbol symbol = elf_symbol(facts->elf, i);
     if (symbol.type != ELF_FUNCTION || !symbol.section || !symbol.size ||
         !is_instrumented_name(facts, symbol.name) ||
+        symbol.size > SIZE_LIMIT || (size += symbol.size) > CODE_LIMIT ||
         !is_naked_function(&flow, &code,
                            code_clear_thumb_bit(&code, symbol.value),
                            symbol.size))

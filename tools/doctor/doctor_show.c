@@ -158,11 +158,11 @@ static unsigned stack_budget(const struct image_info *facts) {
   const struct known_symbol *symbols = facts->symbols;
   if (facts->elf->wide)
     return 0;
-  return symbols[SERVE].defined || symbols[SEND_FULL].defined ? 440
-         : symbols[SEND_LEAN].defined                         ? 392
-         : symbols[MERGE_IMAGE].defined                       ? 488
-         : symbols[WRITE_IMAGE].defined                       ? 360
-                                                              : 0;
+  return symbols[MERGE_IMAGE].defined                           ? 488
+         : symbols[SERVE].defined || symbols[SEND_FULL].defined ? 440
+         : symbols[SEND_LEAN].defined                           ? 392
+         : symbols[WRITE_IMAGE].defined                         ? 360
+                                                                : 0;
 }
 
 static struct profile_costs

@@ -288,6 +288,32 @@ static uint64_t *list_name_hashes(const struct image_functions *functions) {
   return names;
 }
 
+/* Lists the MD5s of the names of all functions that have code. */
+static void list_defined_function_hashes(struct image_info *facts) {
+  const struct elf *elf = facts->elf;
+  uint64_t *list =
+      need_memory(calloc((size_t)elf->symbol_count + 1, sizeof *list));
+  for (uint64_t i = 0; i < elf->symbol_count; i++) {
+    struct elf_symbol symbol = elf_symbol(elf, i);
+    if (symbol.type == ELF_FUNCTION && symbol.section)
+      list[facts->defined_count++] =
+          md5_low64(symbol.name, strlen(symbol.name));
+  }
+  qsort(list, facts->defined_count, sizeof *list, by_value);
+  facts->defined_hashes = list;
+}
+
+bool is_unique_function_name(const struct image_info *facts, const char *name) {
+  const uint64_t number = md5_low64(name, strlen(name));
+  const uint64_t *list = facts->defined_hashes;
+  const uint64_t *end = list + facts->defined_count;
+  const uint64_t *at = bsearch(&number, list, facts->defined_count,
+                               sizeof number, by_value);
+  bool several = at && ((at > list && at[-1] == number) ||
+                        (at + 1 < end && at[1] == number));
+  return at && !several;
+}
+
 bool is_instrumented_name(const struct image_info *facts, const char *name) {
   uint64_t number = md5_low64(name, strlen(name));
   return facts->name_hashes &&
@@ -360,6 +386,7 @@ static void collect_records(struct image_info *facts) {
   facts->functions_error =
       functions_read(&facts->functions, facts->elf, facts->version);
   facts->name_hashes = list_name_hashes(&facts->functions);
+  list_defined_function_hashes(facts);
   set_dropped_count(facts);
   collect_value_sites(facts);
 }
@@ -424,6 +451,7 @@ void image_info_collect(struct image_info *facts, const struct elf *elf) {
 void image_info_free(struct image_info *facts) {
   functions_free(&facts->functions);
   free(facts->name_hashes);
+  free(facts->defined_hashes);
   free(facts->ranges.list);
 }
 

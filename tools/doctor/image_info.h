@@ -190,6 +190,10 @@ struct image_info {
                                        version is unknown */
   uint64_t *name_hashes;            /* MD5s of the names of the functions, for
                                        is_instrumented_name */
+  uint64_t *defined_hashes; /* MD5s of the names of all functions that have
+                               code, ascending; records refer to functions by
+                               these MD5s */
+  size_t defined_count;
   size_t dropped; /* number of functions that are in the mapping but that the
                      linker dropped */
   uint64_t sites; /* number of value sites */
@@ -226,6 +230,11 @@ bool image_info_has_rtos(const struct image_info *facts);
 /* Returns whether an instrumented function has this name. Static functions of
  * all files are included. */
 bool is_instrumented_name(const struct image_info *facts, const char *name);
+
+/* Returns whether only one function has the name of an instrumented function.
+ * If two static functions have the name, it is possible that only one of them
+ * is measured. */
+bool is_unique_function_name(const struct image_info *facts, const char *name);
 
 /* Returns the address to which a section is loaded. If no segment contains the
  * section, returns the section's own address. */

@@ -17,16 +17,8 @@
 /* ---- calls, found with one walk over the code of each function ---- */
 
 /* The call graph has the calls that the code shows: direct calls and jumps to
- * other functions, but not calls through pointers.
- *
- *     struct call_graph calls;
- *     if (build_call_graph(&calls, facts)) {
- *       calls.list[find_routine(&calls, address)].marked = true;
- *       spread_routine_marks(&calls, true);
- *       ... calls.list[i].marked: it reaches the function at that address ...
- *     }
- *     free_call_graph(&calls);
- */
+ * other functions, but not calls through pointers. A question is a mark on some
+ * functions, which spread_routine_marks passes to callers or callees. */
 
 struct routine {
   const char *name;
@@ -50,7 +42,7 @@ struct call_graph {
   struct buffer memory; /* memory that holds the calls */
 };
 
-enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28 };
+enum { SIZE_MOST = 1 << 20, CALLS_MOST = 1 << 28, CODE_MOST = 1 << 28 };
 
 ORDER_BY(by_address, struct routine, x->address, ~x->end);
 
@@ -144,6 +136,12 @@ static bool build_call_graph(struct call_graph *calls,
   bool known = !code_open(&code, elf) && elf->symbol_count < UINT32_MAX;
   if (known)
     list_routines(calls, &code);
+  /* In a damaged file, many functions may overlap: reading takes hours. */
+  uint64_t size = 0;
+  for (size_t i = 0; i < calls->count; i++)
+    size += calls->list[i].end - calls->list[i].address;
+  known = known && size <= CODE_MOST;
+  calls->count = known ? calls->count : 0;
   for (uint32_t i = 0; known && i < calls->count; i++)
     collect_routine_calls(calls, &code, i);
   code_close(&code);
@@ -179,9 +177,6 @@ static void spread_routine_marks(struct call_graph *calls, bool up) {
 }
 
 /* ---- before .bss is cleared ---- */
-
-static bool is_unique_function_name(const struct image_info *facts,
-                                    const char *name);
 
 /* Finds the last instruction of a function at which .bss may still be
  * uncleared: the end of a loop in the function that clears memory, or a call of
@@ -372,19 +367,6 @@ static bool report_preinit_fault(const struct image_info *facts, bool bounded,
  * bareprof_init. */
 static bool is_init_routine(const struct routine *routine) {
   return strstr(routine->name, "bareprof_init") != NULL;
-}
-
-/* Returns whether only one function has this name. If two static functions have
- * the name, it is possible that only one of them is measured. */
-static bool is_unique_function_name(const struct image_info *facts,
-                                    const char *name) {
-  size_t count = 0;
-  for (uint64_t i = 0; i < facts->elf->symbol_count; i++) {
-    struct elf_symbol symbol = elf_symbol(facts->elf, i);
-    count += symbol.type == ELF_FUNCTION && symbol.section &&
-             strcmp(symbol.name, name) == 0;
-  }
-  return count == 1;
 }
 
 /* Returns the name of the first marked function that is measured, or NULL. */
