@@ -120,7 +120,7 @@ END
     done
   done
   check "mistakes typed: help --man -o a file" typed_says 1 \
-    "a.c/bareprof.1: cannot be written: Not a directory; pass a folder" \
+    "a.c/bareprof.1: cannot be written: Not a directory; pass an existing folder that you can write to" \
     "help --man -o a.c"
   check "mistakes typed: init -o a file" typed_says 1 \
     "a.c/regions.ld: cannot be created: Not a directory" \

@@ -85,13 +85,13 @@ row_second_elf() {
   # A function's record: name 8, size 4, hash 8, files 8, number of files 1,
   # file 1, number of expressions.
   with_record_bytes 30 177
-  check "$label: the second ELF is named" bad second-elf 1 \
+  check "$label: the second ELF is named" bad second-said 1 \
     '/bad: the coverage mapping is damaged' "$@"
   with_record_bytes 12 177
-  report second-elf "$@"
+  report second-said "$@"
   equal "$label: another hash, too" "0 $e/bad: 1 function has counters" \
     "$status $(sed -n 's/^bareprof: \(.* counters\) that.*/\1/p' \
-      "$out/second-elf.errors")"
+      "$out/second-said.errors")"
 }
 
 # A source with more lines than a report can have.
@@ -104,7 +104,7 @@ row_long_source() {
       print \"int main(void) { return 0; }\" }' >long.c &&
     clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
       -Wl,--build-id long.c -o long && LLVM_PROFILE_FILE=long.profraw ./long"
-  check "$label: is refused" bad long-source 1 \
+  check "$label: is refused" bad long-said 1 \
     '/long: a source has more than 4194303 lines' "$e/long" "$e/long.profraw"
 }
 
@@ -126,7 +126,7 @@ row_macro_cycle() {
   equal "$label: both bytes were expansions" "79 14 34 115 34 14" \
     "$(cmp -l "$e/record" "$e/damaged" | awk '{ print $1, $2, $3 }' |
       one_line | sed 's/ $//')"
-  check "$label: ends" good macro-cycle "$e/bad" "$e/second.profraw"
+  check "$label: ends" good cycle-said "$e/bad" "$e/second.profraw"
 }
 
 # with_record_bytes OFFSET BYTE...: writes $e/bad, with other bytes (in octal) in
