@@ -145,7 +145,6 @@ struct condition_node {
   uint64_t offset[2], width;
   uint32_t into;  /* number of edges that lead to this node */
   uint32_t place; /* index of the condition in the decision */
-  bool covered;
 };
 
 struct decision_graph {

@@ -322,12 +322,6 @@ void tries_mark_unknown(struct evaluation *evaluation, size_t first, size_t end,
 void active_counts_correct(struct evaluation *evaluation,
                            struct model_function *function);
 
-/* ---- scores.c: variants ---- */
-
-/* Numbers the variants of each source text in the regions of the text, and
- * finds ranges where a variant lacks a count. */
-void variants_number_and_find_holes(struct evaluation *evaluation);
-
 /* ---- segments.c ---- */
 
 /* Appends the segments of a source to a list. Changes the regions' order. Also

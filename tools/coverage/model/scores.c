@@ -514,12 +514,14 @@ static void list_branch_lines(struct evaluation *evaluation) {
              sizeof(struct branch_line), by_line);
 }
 
+static void number_variants_and_find_holes(struct evaluation *evaluation);
+
 static void build_scored_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0, at = 0, position_count;
   struct function_position *positions =
       score_and_list_functions(out, &position_count);
-  variants_number_and_find_holes(evaluation);
+  number_variants_and_find_holes(evaluation);
   if (evaluation->options->code_only)
     list_branch_lines(evaluation);
   size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
@@ -819,10 +821,11 @@ static void set_variant_number(struct evaluation *evaluation,
     model_regions(evaluation->out)[text->first + i].variant = variant;
 }
 
-/* Numbers the variants of the texts that begin at one position. `open` is the
- * text around this position that ends last; its variants have numbers below
- * next_variant. */
-void variants_number_and_find_holes(struct evaluation *evaluation) {
+/* Numbers the variants of each source text in the regions of the text, and
+ * finds ranges where a variant lacks a count. Each turn of the loop numbers the
+ * texts that begin at one position. `open` is the text around this position
+ * that ends last; its variants have numbers below next_variant. */
+static void number_variants_and_find_holes(struct evaluation *evaluation) {
   struct buffer *texts = &evaluation->segments;
   struct variant_text open = {.source = UINT64_MAX};
   uint32_t next_variant = 0;
