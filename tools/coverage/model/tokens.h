@@ -39,6 +39,9 @@ static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
  * the token is 0. */
 struct bytes token_find_next(struct bytes text, size_t *at);
 
+/* Returns whether a word is in a list that ends with NULL. */
+bool token_is_one_of(struct bytes word, const char *const *words);
+
 /* TOKEN_OPENS and TOKEN_CLOSES are round brackets; TOKEN_CODE is any other
  * token that runs. */
 enum token_kind { TOKEN_CODE, TOKEN_OPENS, TOKEN_CLOSES };
