@@ -17,6 +17,10 @@
 #define ALL_INSTANCES UINT64_MAX
 #define DOUBTED (UINT64_MAX - 1)
 
+/* A source has fewer lines than LINES_MOST. LINE_END is a column after the end
+ * of any line. */
+enum { LINES_MOST = 1 << 22, LINE_END = 1 << 24 };
+
 /* The position of a function. */
 struct function_position {
   uint64_t begin; /* functions with the same position are instantiations */

@@ -13,9 +13,6 @@
 #include "../../base/need.h"
 #include "coverage_model.h"
 
-/* LINE_END is a column after the end of any line. */
-enum { LINE_END = 1 << 24 };
-
 struct segment_builder {
   struct evaluation *evaluation;
   struct buffer *list;
@@ -417,7 +414,7 @@ void segments_exclude_lines(struct evaluation *evaluation, struct buffer *list,
  * not have a count.
  */
 
-enum { LINES_MOST = 1 << 22, ALL_LINES_MOST = 1 << 24 };
+enum { ALL_LINES_MOST = 1 << 24 };
 
 const char *segments_check_order(const struct model *exported) {
   size_t all = 0;

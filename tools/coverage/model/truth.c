@@ -17,8 +17,6 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 
-enum { LINES_MOST = 1 << 22, LINE_END = 1 << 24 };
-
 static const struct source_token *
 get_token_array(const struct true_counts *truth) {
   return (const struct source_token *)(void *)truth->tokens->list.data;
