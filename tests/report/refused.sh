@@ -258,7 +258,7 @@ row_folders() {
     equal "$label: an output at again/$name is refused" "1 mine" \
       "$status $(cat "$out/again/kept/mine")"
     check "$label: with its name, $name" grep -q \
-      "again/$name: the report in .*again has a file with this name" "$out/again.errors"
+      "again/$name: the report in .*again uses this name" "$out/again.errors"
     [ ! -e "$out/again/evidence.json" ] ||
       not_ok "$label: nothing is written" "$name"
   done

@@ -252,8 +252,7 @@ void folder_refuse_output(const struct report_folder *folder,
   }
   if (refused)
     exit_if_failed(report(output,
-                          "the report in %s has a file with this name; use "
-                          "another name",
+                          "the report in %s uses this name; use another name",
                           folder->name));
 }
 

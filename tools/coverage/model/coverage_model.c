@@ -28,8 +28,8 @@
 enum { LIST_MOST = 1 << 30, NUMBERS_MOST = 9 };
 
 static const char wrong_form[] =
-    "the JSON is not an export of llvm-cov 13 or later; export again with "
-    "llvm-cov 13 or later";
+    "the JSON is damaged or not a coverage report; export again with "
+    "bareprof report --json, or with llvm-cov 13 or later";
 
 /* ---- elements ---- */
 

@@ -426,8 +426,8 @@ const char *segments_check_order(const struct model *exported) {
         return "a source has more than 4194303 lines; leave the source out "
                "with --ignore";
       if (i && list[i].line < list[i - 1].line)
-        return "the segments are not in the format of llvm-cov 13 or later; "
-               "export again with llvm-cov 13 or later";
+        return "the segments are not sorted by line; export again with "
+               "bareprof report --json, or with llvm-cov 13 or later";
     }
     all += slice.count ? list[slice.count - 1].line : 0;
   }
