@@ -264,18 +264,18 @@ void folder_commit(struct report_folder *folder) {
     (void)move_unlisted_files(folder->temporary, folder->target);
     exit_if_failed(1);
   }
-  bool wrong = there && !os_rename(folder->target, old);
-  if (!wrong && !os_rename(folder->temporary, folder->target)) {
+  bool moved = !there || os_rename(folder->target, old);
+  bool done = moved && os_rename(folder->temporary, folder->target);
+  if (!done && there) {
     int error = errno;
-    wrong = true;
-    if (there)
-      (void)(os_rename(old, folder->target) &&
-             move_unlisted_files(folder->temporary, folder->target));
+    /* The end of the command removes the unfinished folder. */
+    bool back = !moved || os_rename(old, folder->target);
+    (void)move_unlisted_files(folder->temporary, back ? folder->target : old);
     errno = error;
   }
-  if (!wrong && there)
+  if (done && there)
     os_remove_folder(old);
-  exit_if_folder_failed(folder, wrong, "put in its place");
+  exit_if_folder_failed(folder, !done, "put in its place");
   free(folder->temporary);
   folder->temporary = NULL;
   free(old);
