@@ -19,7 +19,9 @@
  * code around it, or as often as a sum of counters. So if a right operand is a
  * condition outside of all measured decisions, clang left out a decision. */
 
-/* STEPS_MOST limits the time for a damaged mapping, which could take hours. */
+/* BRACKETS_MOST is the most columns of brackets and ! around an operand, and
+ * OPERATOR_MOST of an operator with blanks and brackets. STEPS_MOST limits the
+ * time for a damaged mapping, which could take hours. */
 enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
 #define STEPS_MOST (UINT64_C(1) << 32)
 
@@ -417,7 +419,8 @@ void unmeasured_free(struct buffer *list) {
  * the source shows the difference. In decisions without such a !, the result is
  * the value of the last evaluated condition. Macros may hide the !. */
 
-enum { CONDITIONS_LEAST = 3 /* number of conditions in such a decision */ };
+/* The negated part has two conditions, and the decision at least one more. */
+enum { CONDITIONS_LEAST = 3 };
 
 struct negation_search {
   struct model *exported;

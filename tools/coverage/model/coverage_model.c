@@ -233,9 +233,9 @@ static void parse_vector(struct json_reader *json, struct model *exported,
   decision->vectors++;
 }
 
-/* In a decision, the numbers follow the position. The second-last number is the
- * file, but up to release 19 always 0. Up to release 19, only decisions outside
- * macros are right, so the caller uses only the position. */
+/* In a decision, two numbers follow the position up to release 21. They do not
+ * say the file; find_decision_file in view.c finds it. In later releases, five
+ * numbers follow, of which the third is the file. */
 static void parse_decision(struct json_reader *json, struct model *exported) {
   struct model_decision decision = {
       .conditions.begin = list_length(&exported->conditions, 1),

@@ -318,6 +318,9 @@ static void score_united_elements(struct evaluation *evaluation,
   map_free(&united.places);
 }
 
+/* If the functions of a group count together, replaces their common scores,
+ * which are the largest of each function: lines of variants or of several ELFs,
+ * and elements in one ELF. */
 static void score_instantiations(struct evaluation *evaluation,
                                  const struct source_functions *source,
                                  const struct function_position *group,
@@ -711,9 +714,9 @@ bool sums_set_counts_and_cause(struct evaluation *evaluation) {
     return false;
   const uint64_t *doubt =
       map_find(&evaluation->seen, mapping->name, key, DOUBTED);
-  evaluation->cause = mapping->broken       ? CAUSE_MAPPING
-                      : doubt && *doubt & 1 ? CAUSE_TWINS
-                                            : CAUSE_NONE;
+  evaluation->cause = mapping->broken                 ? CAUSE_MAPPING
+                      : doubt && *doubt & TWINS_COUNT ? CAUSE_TWINS
+                                                      : CAUSE_NONE;
   if (evaluation->out->as_llvm_cov && !mapping->broken)
     evaluation->cause = CAUSE_NONE;
   struct function_counts all =

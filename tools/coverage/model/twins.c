@@ -160,8 +160,6 @@ static bool find_defining_file(struct evaluation *evaluation,
   return known;
 }
 
-enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
-
 /* Returns whether the counts may belong to a function of another file
  * (TWINS_COUNT), and whether such a function lacks a mapping (TWINS_NAMED). A
  * function that is not static is the one that the image's symbol names. */

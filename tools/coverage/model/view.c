@@ -192,8 +192,8 @@ static void add_branch_items(struct model_view *view,
   }
 }
 
-/* Returns the index of the file that contains a decision. Exports up to release
- * 19 do not have this file, so the file of a condition is used. */
+/* Returns the index of the file that contains a decision. Exports without
+ * vectors do not have this file, so the file of a condition is used. */
 static uint32_t find_decision_file(const struct model_view *view,
                                    const struct model_function *function,
                                    const struct model_decision *decision) {
@@ -232,8 +232,8 @@ static void add_decision_items(struct model_view *view,
 
 static const uint64_t *sorted_paths;
 
-/* Compares the macros around two items. Only an identity of view_unite_items
- * may call this function. */
+/* Compares the macros around two items. Only a function that is passed to
+ * view_unite_items may call this one, because that sets sorted_paths. */
 static int view_compare_paths(const struct view_item *a,
                               const struct view_item *b) {
   uint32_t least = a->depth < b->depth ? a->depth : b->depth;
