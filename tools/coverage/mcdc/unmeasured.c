@@ -425,7 +425,8 @@ enum { CONDITIONS_LEAST = 3 };
 struct negation_search {
   struct model *exported;
   const struct source_maps *paths;
-  struct source_text source; /* the source that was read last */
+  const struct token_store *tokens; /* see negated_mark_and_clear */
+  struct source_text source;        /* the source that was read last */
   uint32_t name;             /* number of the name of that source */
 };
 
@@ -436,7 +437,10 @@ static int read_source(struct negation_search *reading, uint32_t name) {
     return 0;
   reading->name = name;
   source_free(&reading->source);
-  char *tidy = paths_copy_tidied(reading->exported->names[name]);
+  const char *file = reading->exported->names[name];
+  if (reading->tokens && token_store_has_forgotten(reading->tokens, file))
+    return 0;
+  char *tidy = paths_copy_tidied(file);
   char *here = paths_local_name(reading->paths, tidy);
   int status = source_read(&reading->source, here);
   free(here);
@@ -550,8 +554,10 @@ static int set_decision_cause(struct negation_search *reading,
 }
 
 int negated_mark_and_clear(struct model *exported,
-                           const struct source_maps *paths) {
-  struct negation_search reading = {exported, paths, .name = UINT32_MAX};
+                           const struct source_maps *paths,
+                           const struct token_store *tokens) {
+  struct negation_search reading = {exported, paths, tokens,
+                                    .name = UINT32_MAX};
   int status = 0;
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *function = &model_functions(exported)[i];

@@ -593,7 +593,7 @@ const char *evaluate_elfs(struct model *exported,
     model_set_sites(exported);
   }
   if (!evaluation.error && mask->paths &&
-      negated_mark_and_clear(exported, mask->paths))
+      negated_mark_and_clear(exported, mask->paths, mask->tokens))
     evaluation.error = "a source cannot be read; see above";
   free_evaluation(&evaluation);
   return evaluation.error ? evaluation.error

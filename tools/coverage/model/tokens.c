@@ -668,6 +668,14 @@ static void free_and_clear_tokens(struct source_tokens **place) {
 
 void token_store_forget(struct token_store *store, const char *name) {
   free_and_clear_tokens(find_or_read_tokens(store, name));
+  store->forgotten.limit = SIZE_MAX;
+  need_memory(
+      map_find_or_add(&store->forgotten, md5_low64(name, strlen(name)), 0, 0));
+}
+
+bool token_store_has_forgotten(const struct token_store *store,
+                               const char *name) {
+  return map_find(&store->forgotten, md5_low64(name, strlen(name)), 0, 0);
 }
 
 void token_store_free(struct token_store *store) {
@@ -675,4 +683,5 @@ void token_store_free(struct token_store *store) {
     free_and_clear_tokens(&store->list[i]);
   free(store->list);
   map_free(&store->numbers);
+  map_free(&store->forgotten);
 }
