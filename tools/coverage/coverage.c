@@ -6,7 +6,6 @@
 #include "coverage.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +19,6 @@
 #include "../base/source_name.h"
 #include "../object/digest.h"
 #include "../objectcode/objectcode.h"
-#include "exclude/exclude.h"
-#include "inputs/inputs.h"
-#include "inputs/paths.h"
 #include "inputs/source.h"
 #include "mcdc/mcdc.h"
 #include "model/evaluate.h"

@@ -23,7 +23,6 @@
 #include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "../../base/json.h"
 
 enum { LIST_MOST = 1 << 30, NUMBERS_MOST = 9 };
 

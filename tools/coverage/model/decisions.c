@@ -11,6 +11,7 @@
 #include "evaluation.h"
 
 #include "../../base/compare.h"
+#include "../../base/number.h"
 #include "../mcdc/mcdc.h"
 
 #define NO_REGION UINT32_MAX
@@ -164,10 +165,6 @@ struct decision_exit {
 };
 ORDER_BY(by_width, struct decision_exit, ~x->width, x->order);
 
-static uint64_t sum_saturated(uint64_t a, uint64_t b) {
-  return a + b < a ? UINT64_MAX : a + b;
-}
-
 /* Visits each condition after all conditions that lead to it. Returns the
  * number of results, or 0 if the graph has a cycle. */
 static uint32_t compute_node_widths(struct decision_graph *decision,
@@ -193,7 +190,7 @@ static uint32_t compute_node_widths(struct decision_graph *decision,
       }
       struct condition_node *next = &decision->nodes[node->next[side]];
       node->offset[side] = next->width;
-      next->width = sum_saturated(next->width, node->width);
+      next->width = add_saturated(next->width, node->width);
       if (!--next->into)
         queue[end++] = (uint32_t)node->next[side];
     }
@@ -215,7 +212,7 @@ static bool assign_vector_bits(struct evaluation *evaluation,
   for (uint32_t i = 0; i < ends; i++) {
     struct condition_node *node = &decision->nodes[results[i].node];
     node->offset[results[i].side] = decision->vectors;
-    decision->vectors = sum_saturated(decision->vectors, results[i].width);
+    decision->vectors = add_saturated(decision->vectors, results[i].width);
   }
   return ends;
 }

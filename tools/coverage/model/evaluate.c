@@ -5,8 +5,6 @@
  */
 #include "evaluation.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../base/buffer.h"

@@ -11,7 +11,6 @@
 #include "evaluation.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../base/buffer.h"
@@ -20,7 +19,6 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "coverage_model.h"
 
 /* ---- scores in JSON ----
  *

@@ -11,7 +11,6 @@
 
 #include "../../base/compare.h"
 #include "../../base/need.h"
-#include "coverage_model.h"
 
 struct segment_builder {
   struct evaluation *evaluation;

@@ -12,7 +12,6 @@
  */
 #include "evaluation.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../base/buffer.h"

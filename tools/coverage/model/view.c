@@ -15,7 +15,6 @@
 #include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/os.h"
-#include "coverage_model.h"
 #include "places.h"
 
 /* ==== This part makes the view by sorting, which puts the instantiations of a
@@ -101,9 +100,7 @@ static void merge_instantiations(struct model_view *view,
     struct view_function *last = &view->functions[view->function_count];
     if (i && is_at_same_place(&found[i], &found[i - 1])) {
       last--;
-      last->calls = last->calls > UINT64_MAX - one->count
-                        ? UINT64_MAX
-                        : last->calls + one->count;
+      last->calls = add_saturated(last->calls, one->count);
       last->instantiation_count++;
     } else {
       *last = (struct view_function){.name = view_name_without_file(one->name),
