@@ -253,12 +253,18 @@ row_folders() {
   check "$label: is named" grep -q 'again/evidence.json: this file is not from a report' \
     "$out/again.errors"
   rm "$out/again/evidence.json"
+  # As on Windows, where a program is in the folder.
+  check "$label: a rename that fails" no_renames "$out/no-renames.so"
+  LD_PRELOAD=$out/no-renames.so report again "$@"
+  equal "$label: what no report wrote stays then, too" "1 mine" \
+    "$status $(cat "$out/again/kept/mine")"
+  check "$label: and the older report" test -s "$out/again/html/index.html"
   for name in html/index.html evidence.json fw.profraw html ''; do
     report again "$@" --lcov "$out/again/$name"
     equal "$label: an output at again/$name is refused" "1 mine" \
       "$status $(cat "$out/again/kept/mine")"
     check "$label: with its name, $name" grep -q \
-      "again/$name: the report in .*again has a file with this name" "$out/again.errors"
+      "again/$name: the report in .*again uses this name" "$out/again.errors"
     [ ! -e "$out/again/evidence.json" ] ||
       not_ok "$label: nothing is written" "$name"
   done
@@ -286,6 +292,24 @@ row_folders() {
   rm -r "$out/no"
   report again "$@" --json "$out/no/such/file"
   equal "$label: an export that cannot be written" 1 "$status"
+}
+
+# no_renames LIBRARY: makes a library in which a report's folder, which gets the
+# ending .old when the next one replaces it, cannot be renamed.
+no_renames() {
+  cat >"$1.c" <<'EOF'
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+int rename(const char *from, const char *to) {
+  size_t size = strlen(to);
+  errno = EBUSY;
+  return size > 4 && strcmp(to + size - 4, ".old") == 0
+             ? -1 : renameat(AT_FDCWD, from, AT_FDCWD, to);
+}
+EOF
+  clang-22 -shared -fPIC -o "$1" "$1.c"
 }
 
 # An llvm-cov that prints impossible output, names that are hard to show, and a

@@ -90,6 +90,27 @@ row_changed() {
   rm -rf "$s/inc/twice.h"
 }
 
+# The changed text of a source does not tell which part of a decision is negated.
+row_changed_decision() {
+  label="report sources: a decision of a changed source"
+  wanted "$label" || return 0
+  s=$(source_folder changed-decision)
+  printf '%s\n' 'int f(int a, int b, int c) {' '  return a && b && c;' '}' \
+    'int main(void) {' \
+    '  return f(1, 1, 1) + f(0, 1, 1) + f(1, 0, 1) + f(1, 1, 0) != 1;' '}' \
+    >"$s/main.c"
+  check "$label: build" source_object "$s" main 22 -fcoverage-mcdc
+  printf '' >"$s/other.c"
+  check "$label: link" sh -c "cd '$s' && clang-22 -c other.c"
+  check "$label: run" source_link "$s" 22
+  source_touch "$s/main.c"
+  report changed-decision "$s/main" "$s/main.profraw" --allow-changed
+  equal "$label: its conditions" "0 100.00 0" \
+    "$status $(row_of "$out/changed-decision.said" total |
+      awk '{ print $7, $8 }')"
+  check "$label: all are known" free_of 'Not known' "$out/changed-decision.said"
+}
+
 # A header of another tree leaves no common folder: names are relative to the
 # current one.
 # short_report FOLDER SAID: makes a report in the current folder FOLDER, because

@@ -6,7 +6,6 @@
 #include "coverage.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +19,6 @@
 #include "../base/source_name.h"
 #include "../object/digest.h"
 #include "../objectcode/objectcode.h"
-#include "exclude/exclude.h"
-#include "inputs/inputs.h"
-#include "inputs/paths.h"
 #include "inputs/source.h"
 #include "mcdc/mcdc.h"
 #include "model/evaluate.h"
@@ -95,12 +91,13 @@ static void write_marker_file(const struct report_folder *folder) {
  * replaces the folder, all other files move to the new folder.
  */
 
+/* The largest size of the marker file, and of the set of its names. */
 enum { MARK_LIMIT = 1 << 28 };
 
 struct report_folder_walk {
   const char *from, *to;
   struct map known; /* set of hashes of the names that the report wrote */
-  FILE *list;
+  FILE *list;       /* receives the names of the folder's files */
   bool failed;
 };
 
@@ -142,7 +139,7 @@ static int move_unlisted_files(const char *from, const char *to) {
   while (!status && bytes_next_line(&left, &line))
     moving.failed |=
         !map_find_or_add(&moving.known, md5_low64(line.data, line.size), 0, 0);
-  if (moving.known.count > 1 && !moving.failed)
+  if (moving.known.count > 1 && !moving.failed) /* The first is a title. */
     os_list_folder(from, move_unlisted_file, &moving);
   map_free(&moving.known);
   if (found && !status)
@@ -171,7 +168,7 @@ static void make_parent_folders(char *name) {
     }
 }
 
-/* The folder that exit removes; or NULL. */
+/* The folder to remove if the command ends early; or NULL. */
 static struct report_folder *unfinished;
 
 static void abandon_unfinished_folder(void) {
@@ -221,6 +218,8 @@ void folder_refuse_input_inside(const struct report_folder *folder,
   free(target);
 }
 
+/* Returns whether a report may write a file or folder with this name. The empty
+ * name is the report's folder itself. */
 static bool is_reserved_name(const char *name) {
   static const char *const names[] = {"html", "evidence.json", "tests.json",
                                       "console.log", MARKER};
@@ -252,11 +251,11 @@ void folder_refuse_output(const struct report_folder *folder,
   }
   if (refused)
     exit_if_failed(report(output,
-                          "the report in %s has a file with this name; use "
-                          "another name",
+                          "the report in %s uses this name; use another name",
                           folder->name));
 }
 
+/* An error puts the older report back, with the files that no report wrote. */
 void folder_commit(struct report_folder *folder) {
   char *old = need_memory(join_path(folder->temporary, "", OS_REPLACED));
   bool there = os_exists(folder->target);
@@ -265,18 +264,18 @@ void folder_commit(struct report_folder *folder) {
     (void)move_unlisted_files(folder->temporary, folder->target);
     exit_if_failed(1);
   }
-  bool wrong = there && !os_rename(folder->target, old);
-  if (!wrong && !os_rename(folder->temporary, folder->target)) {
+  bool moved = !there || os_rename(folder->target, old);
+  bool done = moved && os_rename(folder->temporary, folder->target);
+  if (!done && there) {
     int error = errno;
-    wrong = true;
-    if (there)
-      (void)(os_rename(old, folder->target) &&
-             move_unlisted_files(folder->temporary, folder->target));
+    /* The end of the command removes the unfinished folder. */
+    bool back = !moved || os_rename(old, folder->target);
+    (void)move_unlisted_files(folder->temporary, back ? folder->target : old);
     errno = error;
   }
-  if (!wrong && there)
+  if (done && there)
     os_remove_folder(old);
-  exit_if_folder_failed(folder, wrong, "put in its place");
+  exit_if_folder_failed(folder, !done, "put in its place");
   free(folder->temporary);
   folder->temporary = NULL;
   free(old);

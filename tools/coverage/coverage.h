@@ -29,13 +29,14 @@ struct report_folder {
   char *target;     /* the name without slashes at its end, with symbolic links
                        resolved */
   char *temporary;  /* name of the unfinished folder, next to target */
-  int held;         /* The descriptor keeps `temporary` from being removed; see
-               os_make_shared_folder. */
+  int held;         /* descriptor that keeps other commands from removing
+                       `temporary`; see os_make_shared_folder */
 };
 
-/* The next four functions end the command after an error, and so do most steps
- * of a report: the unfinished folder is removed then. folder_begin creates that
- * folder; it delays signals until folder_commit or folder_abandon. */
+/* The next four functions end the command after an error, as do most steps of a
+ * report. The end of the command removes the unfinished folder. folder_begin
+ * creates this folder, and delays signals until folder_commit or
+ * folder_abandon. */
 void folder_begin(struct report_folder *folder, const char *name);
 
 /* Refuses an input file inside the folder that the report will replace. */
@@ -82,8 +83,7 @@ struct coverage {
   const struct report_settings *settings;
   struct inputs *inputs;
   struct report_folder *folder;
-  struct exclusions *exclusions; /* exclusions, whose file the caller has
-                                    read */
+  struct exclusions *exclusions; /* The caller has read their file. */
   /* the sources that the report should have; may be NULL */
   struct expected_sources *expected;
   /* The next fields are the result. The caller initialises them as zeros. */

@@ -150,7 +150,7 @@ static void list_vectors(const struct condition_constraints *known) {
   }
 }
 
-/* The criterion in other words than pairs.c. */
+/* The criterion in other words than mcdc/decision.c. */
 static bool shows(const unsigned char *a, const unsigned char *b,
                   unsigned condition) {
   unsigned differ = 0, which = 0;

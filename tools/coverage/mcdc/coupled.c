@@ -19,16 +19,6 @@ static const char changes[] = "two conditions have the same text, and what "
                               "they read may change between them";
 static const char too_many[] = "too many conditions have the same text";
 
-/* ---- words ---- */
-
-static bool is_one_of_words(struct bytes text, const char *const *words) {
-  for (; text.size && *words; words++)
-    if (**words == *text.data && strlen(*words) == text.size &&
-        memcmp(text.data, *words, text.size) == 0)
-      return true;
-  return false;
-}
-
 /* ---- side effects ---- */
 
 /* Returns whether the = or the doubled + or - at this place is an
@@ -54,9 +44,9 @@ static bool has_side_effect(struct bytes text) {
   for (size_t end = 0; (word = token_find_next(text, &end)).size;) {
     int here = *word.data;
     if ((here == '(' && callable) || here == '{' ||
-        is_assignment(text, end - word.size) || is_one_of_words(word, wild))
+        is_assignment(text, end - word.size) || token_is_one_of(word, wild))
       return true;
-    callable = (token_is_word_byte(here) && !is_one_of_words(word, harmless)) ||
+    callable = (token_is_word_byte(here) && !token_is_one_of(word, harmless)) ||
                here == ')' || here == ']';
   }
   return false;
@@ -88,7 +78,7 @@ static bool declares_volatile(const struct volatile_words *declared,
   static const char *const makers[] = {"volatile", "_Atomic", "atomic", "__IO",
                                        "__I",      "__O",     "__IOM",  "__IM",
                                        "__OM",     NULL};
-  return is_one_of_words(word, makers) ||
+  return token_is_one_of(word, makers) ||
          (word.size > 7 && !memcmp(word.data, "atomic_", 7)) ||
          list_has_word(declared->types, declared->type_count, word);
 }
@@ -97,7 +87,7 @@ static void parse_declaration_word(struct declaration_scan *all,
                                    struct bytes word) {
   static const char *const types[] = {"typedef", NULL};
   struct volatile_words *declared = all->declared;
-  if (is_one_of_words(word, types)) {
+  if (token_is_one_of(word, types)) {
     all->type = all->depth + 1;
   } else if (declares_volatile(declared, word)) {
     all->made |= 1;
@@ -270,7 +260,7 @@ static bool normalise_comparison(struct simplified_condition *form,
     form->size++;
   }
   if ((found->kind != '!' && found->kind != '=') ||
-      !is_one_of_words((struct bytes){text.data + behind, form->size - behind},
+      !token_is_one_of((struct bytes){text.data + behind, form->size - behind},
                        zeros))
     return false;
   form->size = found->at;

@@ -250,10 +250,12 @@ void unmeasured_free(struct buffer *list);
 /* Sets the cause of each decision whose source shows a ! before several
  * conditions, or whose macros may contain such a !. The MC/DC of these
  * decisions is not known, so the function also clears their conditions and
- * vectors, unless the model is as llvm-cov's. A decision whose source is
- * missing stays as it is. Returns 0, or reports the error and returns 1. */
+ * vectors, unless the model is as llvm-cov's. A decision stays as it is if its
+ * source is missing, or if `tokens`, which may be NULL, has forgotten the
+ * source. Returns 0, or reports the error and returns 1. */
 int negated_mark_and_clear(struct model *exported,
-                           const struct source_maps *paths);
+                           const struct source_maps *paths,
+                           const struct token_store *tokens);
 
 /* Appends the decisions that MC/DC counts wrongly, or whose mapping lacks
  * conditions, to a list of struct unmeasured_decision. */

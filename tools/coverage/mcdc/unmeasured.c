@@ -19,7 +19,9 @@
  * code around it, or as often as a sum of counters. So if a right operand is a
  * condition outside of all measured decisions, clang left out a decision. */
 
-/* STEPS_MOST limits the time for a damaged mapping, which could take hours. */
+/* BRACKETS_MOST is the most columns of brackets and ! around an operand, and
+ * OPERATOR_MOST of an operator with blanks and brackets. STEPS_MOST limits the
+ * time for a damaged mapping, which could take hours. */
 enum { BRACKETS_MOST = 7, OPERATOR_MOST = 6 };
 #define STEPS_MOST (UINT64_C(1) << 32)
 
@@ -417,12 +419,14 @@ void unmeasured_free(struct buffer *list) {
  * the source shows the difference. In decisions without such a !, the result is
  * the value of the last evaluated condition. Macros may hide the !. */
 
-enum { CONDITIONS_LEAST = 3 /* number of conditions in such a decision */ };
+/* The negated part has two conditions, and the decision at least one more. */
+enum { CONDITIONS_LEAST = 3 };
 
 struct negation_search {
   struct model *exported;
   const struct source_maps *paths;
-  struct source_text source; /* the source that was read last */
+  const struct token_store *tokens; /* see negated_mark_and_clear */
+  struct source_text source;        /* the source that was read last */
   uint32_t name;             /* number of the name of that source */
 };
 
@@ -433,7 +437,10 @@ static int read_source(struct negation_search *reading, uint32_t name) {
     return 0;
   reading->name = name;
   source_free(&reading->source);
-  char *tidy = paths_copy_tidied(reading->exported->names[name]);
+  const char *file = reading->exported->names[name];
+  if (reading->tokens && token_store_has_forgotten(reading->tokens, file))
+    return 0;
+  char *tidy = paths_copy_tidied(file);
   char *here = paths_local_name(reading->paths, tidy);
   int status = source_read(&reading->source, here);
   free(here);
@@ -547,8 +554,10 @@ static int set_decision_cause(struct negation_search *reading,
 }
 
 int negated_mark_and_clear(struct model *exported,
-                           const struct source_maps *paths) {
-  struct negation_search reading = {exported, paths, .name = UINT32_MAX};
+                           const struct source_maps *paths,
+                           const struct token_store *tokens) {
+  struct negation_search reading = {exported, paths, tokens,
+                                    .name = UINT32_MAX};
   int status = 0;
   for (size_t i = 0; i < model_function_count(exported); i++) {
     const struct model_function *function = &model_functions(exported)[i];

@@ -4,7 +4,7 @@
  * counts them as often as the macro, also if the macro's text has them in an
  * `if` that was never true. The definition says where the parameters are, and
  * the regions of the macro's text say how often that place ran. If the macro
- * passes the parameter to another macro, that macro's regions say it.
+ * passes the parameter to another macro, the other macro's regions say so.
  */
 #include "evaluation.h"
 

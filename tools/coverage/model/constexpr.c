@@ -123,8 +123,8 @@ static bool is_count_independent(const struct evaluation *evaluation,
   return true;
 }
 
-/* Returns whether the counters are bytes. These are in the code that they
- * count, but code that is not compiled has none. */
+/* Returns whether the counters are bytes. The code that a byte counts sets the
+ * byte itself, but code that is not compiled does not have a byte. */
 static bool has_byte_counters(const struct evaluation *evaluation) {
   const struct profile *profile = evaluation->from->profile;
   return profile && profile->flags & PROFILE_BYTES;

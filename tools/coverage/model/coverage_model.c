@@ -23,13 +23,12 @@
 #include "../../base/buffer.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "../../base/json.h"
 
 enum { LIST_MOST = 1 << 30, NUMBERS_MOST = 9 };
 
 static const char wrong_form[] =
-    "the JSON is not an export of llvm-cov 13 or later; export again with "
-    "llvm-cov 13 or later";
+    "the JSON is damaged or not a coverage report; export again with "
+    "bareprof report --json, or with llvm-cov 13 or later";
 
 /* ---- elements ---- */
 
@@ -233,9 +232,9 @@ static void parse_vector(struct json_reader *json, struct model *exported,
   decision->vectors++;
 }
 
-/* In a decision, the numbers follow the position. The second-last number is the
- * file, but up to release 19 always 0. Up to release 19, only decisions outside
- * macros are right, so the caller uses only the position. */
+/* In a decision, two numbers follow the position up to release 21. They do not
+ * say the file; find_decision_file in view.c finds it. In later releases, five
+ * numbers follow, of which the third is the file. */
 static void parse_decision(struct json_reader *json, struct model *exported) {
   struct model_decision decision = {
       .conditions.begin = list_length(&exported->conditions, 1),

@@ -119,6 +119,10 @@ static inline bool span_contains(const struct source_span *outer,
  * The reasons why a number is not known: the profile and the mapping contradict
  * each other, or lack information. An element without a known number has the
  * count 0 and is not covered.
+ *
+ * The order matters: with a cause from CAUSE_CONSTEXPR to CAUSE_THROWN, a part
+ * of a line may still show that the line ran (truth.c). From CAUSE_MAPPING on,
+ * the cause of a region is for the whole function (view.c).
  */
 
 enum cause {
@@ -160,7 +164,9 @@ struct llvm_cov_difference {
   uint64_t count; /* the count that llvm-cov shows */
 };
 
-/* A segment: the code from its position to the next one ran `count` times. */
+/* A segment: the code from its position to the next one ran `count` times. As
+ * in llvm-cov, `counted` says that the code has a count, `entry` that a region
+ * begins here, and `gap` that the region is a gap. */
 struct segment {
   uint32_t line, column;
   uint64_t count;
@@ -288,7 +294,7 @@ struct model {
                       index of the region that leads to the file, or NO_SITE */
   /* Only models of evaluate.c have the next fields. */
   size_t elfs;                  /* number of ELFs with counts */
-  size_t failed; /* after an error of evaluate_elfs, the index of its ELF */
+  size_t failed; /* after an error of evaluate_elfs, the index of the input */
   struct buffer atoms;          /* list of struct model_condition, parallel to
                                    `conditions` */
   struct score *instantiations; /* scores of functions for each row and in

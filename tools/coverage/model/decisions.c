@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file turns an MC/DC bitmap into the vectors that ran, and marks the
- * conditions with an independence pair; ../mcdc/pairs.c has the rule. For the
- * pages, ../mcdc/decision.c continues with the vectors.
+ * conditions with an independence pair. ../mcdc/decision.c has the rule for
+ * pairs, and continues with the vectors for the pages.
  *
  * The conditions of a decision are in source order; their numbers link them to
  * a graph, in which each condition leads to another condition or to the result.
@@ -11,10 +11,11 @@
 #include "evaluation.h"
 
 #include "../../base/compare.h"
+#include "../../base/number.h"
 #include "../mcdc/mcdc.h"
 
 #define NO_REGION UINT32_MAX
-enum { CONDITIONS_MOST = INT16_MAX, CONDITIONS_18 = 16 };
+enum { CONDITIONS_MOST = INT16_MAX, CONDITIONS_18 = 16 /* in LLVM 18 */ };
 
 /* ---- conditions of a decision ---- */
 
@@ -142,17 +143,17 @@ struct condition_node {
   const struct region *region; /* NULL if no condition has this number */
   int32_t next[2]; /* the condition that follows if this one is false, and if it
                       is true; -1 means the result */
-  uint64_t offset[2], width;
+  uint64_t width;     /* number of paths that lead to this node */
+  uint64_t offset[2]; /* what each outcome adds to the index of a bit */
   uint32_t into;  /* number of edges that lead to this node */
   uint32_t place; /* index of the condition in the decision */
-  bool covered;
 };
 
 struct decision_graph {
   const struct region *region;
   struct condition_node *nodes; /* nodes[i] is condition number i + 1 */
   uint32_t count;
-  uint64_t vectors;
+  uint64_t vectors; /* number of vectors that the graph allows */
 };
 
 /* An exit of the graph: outcome `side` of condition `node` is the result.
@@ -163,10 +164,6 @@ struct decision_exit {
   uint32_t order, node, side;
 };
 ORDER_BY(by_width, struct decision_exit, ~x->width, x->order);
-
-static uint64_t sum_saturated(uint64_t a, uint64_t b) {
-  return a + b < a ? UINT64_MAX : a + b;
-}
 
 /* Visits each condition after all conditions that lead to it. Returns the
  * number of results, or 0 if the graph has a cycle. */
@@ -193,7 +190,7 @@ static uint32_t compute_node_widths(struct decision_graph *decision,
       }
       struct condition_node *next = &decision->nodes[node->next[side]];
       node->offset[side] = next->width;
-      next->width = sum_saturated(next->width, node->width);
+      next->width = add_saturated(next->width, node->width);
       if (!--next->into)
         queue[end++] = (uint32_t)node->next[side];
     }
@@ -215,7 +212,7 @@ static bool assign_vector_bits(struct evaluation *evaluation,
   for (uint32_t i = 0; i < ends; i++) {
     struct condition_node *node = &decision->nodes[results[i].node];
     node->offset[results[i].side] = decision->vectors;
-    decision->vectors = sum_saturated(decision->vectors, results[i].width);
+    decision->vectors = add_saturated(decision->vectors, results[i].width);
   }
   return ends;
 }
@@ -251,6 +248,8 @@ static bool make_condition_nodes(struct evaluation *evaluation,
 
 /* ---- vectors ---- */
 
+/* A condition on the current path: the outcome to take next, and the index of
+ * the bit so far. */
 struct vector_walk_step {
   uint32_t node, side;
   uint64_t index;

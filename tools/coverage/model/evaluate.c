@@ -5,8 +5,6 @@
  */
 #include "evaluation.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../base/buffer.h"
@@ -33,7 +31,7 @@ enum expression_state { UNKNOWN, OPEN, KNOWN };
  * is the difference or the sum of its operands. */
 struct expression_value {
   uint64_t less, sum;         /* difference and sum, modulo 2^64 */
-  bool less_below, sum_below; /* The value contains a negative difference. */
+  bool less_below, sum_below; /* A difference in it is negative or unknown. */
   bool stopped;               /* The value contains a counter that stopped. */
   enum expression_state state;
 };
@@ -163,6 +161,7 @@ uint64_t counts_find_first_counter(const struct evaluation *evaluation,
   return counter / 4;
 }
 
+/* The largest size of the lists for a function without a mapping, in bytes. */
 enum { ABSENT_MOST = 1 << 30 };
 
 /* ---- the current function ---- */
@@ -434,8 +433,8 @@ static void add_elf_functions(struct evaluation *evaluation) {
   sums_list_unmapped_functions(evaluation);
 }
 
-/* Returns whether the profile has an executed vector. Some images have counters
- * without a bitmap. */
+/* Returns whether the profile has an executed vector. If it has none, the image
+ * may have counters but no bitmaps. Then a decision may run without vectors. */
 static bool has_executed_vector(const struct profile *profile) {
   for (size_t i = 0; profile->has_bitmaps && i < profile->function_count; i++)
     for (const struct record_counts *one = profile->arrived[i]->counts; one;
@@ -580,6 +579,7 @@ const char *evaluate_elfs(struct model *exported,
     evaluation.elfs += list[i].profile && !is_outside_elfs(&list[i]);
     evaluation.saturated |= list[i].saturated;
   }
+  /* All functions outside of ELFs, at the end of the list, count as one ELF. */
   evaluation.elfs += count && is_outside_elfs(&list[count - 1]);
   exported->elfs = evaluation.elfs;
   for_each_elf(&evaluation, list, count, sums_mark_used_and_add);
@@ -591,7 +591,7 @@ const char *evaluate_elfs(struct model *exported,
     model_set_sites(exported);
   }
   if (!evaluation.error && mask->paths &&
-      negated_mark_and_clear(exported, mask->paths))
+      negated_mark_and_clear(exported, mask->paths, mask->tokens))
     evaluation.error = "a source cannot be read; see above";
   free_evaluation(&evaluation);
   return evaluation.error ? evaluation.error

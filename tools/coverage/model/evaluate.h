@@ -67,7 +67,7 @@ struct evaluation_input {
   const struct elf *elf;
   const struct name_table *names; /* names of all functions, also unused ones */
   const struct profile *profile;  /* the profile of this ELF, or NULL */
-  bool least; /* The counts are incomplete, so negative differences become 0. */
+  bool least; /* The counts are lower bounds, so all differences become 0. */
   bool saturated; /* Counts from BAREPROF_FOLD_LEAST on are lower bounds. */
   /* Only for an object file: the functions to evaluate. A key is the function's
    * name and `number`. */

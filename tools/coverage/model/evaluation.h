@@ -17,6 +17,14 @@
 #define ALL_INSTANCES UINT64_MAX
 #define DOUBTED (UINT64_MAX - 1)
 
+/* The bits of a value with the key DOUBTED: the counts may belong to a function
+ * of another file, and such a function lacks a mapping. */
+enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
+
+/* A source has fewer lines than LINES_MOST. LINE_END is a column after the end
+ * of any line. */
+enum { LINES_MOST = 1 << 22, LINE_END = 1 << 24 };
+
 /* The position of a function. */
 struct function_position {
   uint64_t begin; /* functions with the same position are instantiations */
@@ -58,8 +66,8 @@ struct true_counts {
   struct buffer all;                  /* counts of the whole source */
   size_t all_first;
   uint32_t row; /* the source */
-  /* With code_only, a sorted list of struct branch_line. A macro's definition
-   * has branches, but no tokens. */
+  /* With code_only, a sorted list of struct branch_line. These lines count even
+   * if they lack tokens, as in a macro's definition. */
   struct buffer branch_lines;
 };
 
@@ -95,6 +103,7 @@ struct evaluation {
                            region that leads to it */
   struct buffer leads;  /* for each file, the counter of its first region */
   struct buffer owners; /* for each region, the decision that owns it */
+  /* Scratch memory, as `stack`: a call may overwrite these buffers. */
   struct buffer scratch, segments, active, merged[2];
   /* The excluded lines of source lines_of, which was requested last. */
   const struct line_span *lines;
@@ -321,12 +330,6 @@ void tries_mark_unknown(struct evaluation *evaluation, size_t first, size_t end,
  * the functions of the next file. */
 void active_counts_correct(struct evaluation *evaluation,
                            struct model_function *function);
-
-/* ---- scores.c: variants ---- */
-
-/* Numbers the variants of each source text in the regions of the text, and
- * finds ranges where a variant lacks a count. */
-void variants_number_and_find_holes(struct evaluation *evaluation);
 
 /* ---- segments.c ---- */
 

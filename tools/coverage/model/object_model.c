@@ -16,7 +16,7 @@
 #include "../../objectcode/objectcode.h"
 #include "evaluation.h"
 
-enum { LINE_END = 1 << 20 /* a column after the end of any line */ };
+enum { OBJECT_LINE_END = 1 << 20 /* a column after the end of any line */ };
 #define OBJECT_LIST_MOST ((size_t)1 << 31)
 
 struct object_evaluation {
@@ -156,7 +156,7 @@ add_object_function(struct object_evaluation *modelling,
                     const struct object_function_copy *end) {
   struct model *out = modelling->out;
   struct model_function function = {.name = copy->name};
-  struct model_region body = {.span = {0, 1, 0, LINE_END}};
+  struct model_region body = {.span = {0, 1, 0, OBJECT_LINE_END}};
   const struct object_function_copy *first = copy;
   model_begin_or_end_ranges(out, &function, false);
   find_or_add_function_file(modelling, function.files.begin, copy->file);
@@ -181,7 +181,7 @@ static void add_and_score_line(struct model *out, struct score *scores,
                                const struct object_line *line) {
   const struct segment pieces[] = {
       {line->line, 1, line->count, true, true, false, CAUSE_NONE},
-      {line->line, LINE_END, 0, false, false, false, CAUSE_NONE}};
+      {line->line, OBJECT_LINE_END, 0, false, false, false, CAUSE_NONE}};
   score_add(&scores[LINES], true, line->count);
   scores[REGIONS].count += line->instructions;
   scores[REGIONS].covered += line->ran;

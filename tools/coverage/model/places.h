@@ -88,6 +88,7 @@ int places_compare_files(const char *a, const char *b);
  * also lists a macro's branches where the macro is defined. */
 enum { UNITED_FIRST = 20 };
 
+/* The functions that use each source, for places_add_source. */
 struct file_index {
   const struct model *exported;
   unsigned release;

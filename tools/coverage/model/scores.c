@@ -11,7 +11,6 @@
 #include "evaluation.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../base/buffer.h"
@@ -20,7 +19,6 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 #include "../../object/digest.h"
-#include "coverage_model.h"
 
 /* ---- scores in JSON ----
  *
@@ -318,6 +316,9 @@ static void score_united_elements(struct evaluation *evaluation,
   map_free(&united.places);
 }
 
+/* If the functions of a group count together, replaces their common scores,
+ * which are the largest of each function: lines of variants or of several ELFs,
+ * and elements in one ELF. */
 static void score_instantiations(struct evaluation *evaluation,
                                  const struct source_functions *source,
                                  const struct function_position *group,
@@ -514,12 +515,14 @@ static void list_branch_lines(struct evaluation *evaluation) {
              sizeof(struct branch_line), by_line);
 }
 
+static void number_variants_and_find_holes(struct evaluation *evaluation);
+
 static void build_scored_rows(struct evaluation *evaluation) {
   struct model *out = evaluation->out;
   size_t elfs = evaluation->elfs, begin = 0, at = 0, position_count;
   struct function_position *positions =
       score_and_list_functions(out, &position_count);
-  variants_number_and_find_holes(evaluation);
+  number_variants_and_find_holes(evaluation);
   if (evaluation->options->code_only)
     list_branch_lines(evaluation);
   size_t *ends = need_memory(calloc(out->name_count * elfs + 1, sizeof *ends));
@@ -709,9 +712,9 @@ bool sums_set_counts_and_cause(struct evaluation *evaluation) {
     return false;
   const uint64_t *doubt =
       map_find(&evaluation->seen, mapping->name, key, DOUBTED);
-  evaluation->cause = mapping->broken       ? CAUSE_MAPPING
-                      : doubt && *doubt & 1 ? CAUSE_TWINS
-                                            : CAUSE_NONE;
+  evaluation->cause = mapping->broken                 ? CAUSE_MAPPING
+                      : doubt && *doubt & TWINS_COUNT ? CAUSE_TWINS
+                                                      : CAUSE_NONE;
   if (evaluation->out->as_llvm_cov && !mapping->broken)
     evaluation->cause = CAUSE_NONE;
   struct function_counts all =
@@ -819,10 +822,11 @@ static void set_variant_number(struct evaluation *evaluation,
     model_regions(evaluation->out)[text->first + i].variant = variant;
 }
 
-/* Numbers the variants of the texts that begin at one position. `open` is the
- * text around this position that ends last; its variants have numbers below
- * next_variant. */
-void variants_number_and_find_holes(struct evaluation *evaluation) {
+/* Numbers the variants of each source text in the regions of the text, and
+ * finds ranges where a variant lacks a count. Each turn of the loop numbers the
+ * texts that begin at one position. `open` is the text around this position
+ * that ends last; its variants have numbers below next_variant. */
+static void number_variants_and_find_holes(struct evaluation *evaluation) {
   struct buffer *texts = &evaluation->segments;
   struct variant_text open = {.source = UINT64_MAX};
   uint32_t next_variant = 0;

@@ -11,10 +11,6 @@
 
 #include "../../base/compare.h"
 #include "../../base/need.h"
-#include "coverage_model.h"
-
-/* LINE_END is a column after the end of any line. */
-enum { LINE_END = 1 << 24 };
 
 struct segment_builder {
   struct evaluation *evaluation;
@@ -417,7 +413,7 @@ void segments_exclude_lines(struct evaluation *evaluation, struct buffer *list,
  * not have a count.
  */
 
-enum { LINES_MOST = 1 << 22, ALL_LINES_MOST = 1 << 24 };
+enum { ALL_LINES_MOST = 1 << 24 };
 
 const char *segments_check_order(const struct model *exported) {
   size_t all = 0;
@@ -429,8 +425,8 @@ const char *segments_check_order(const struct model *exported) {
         return "a source has more than 4194303 lines; leave the source out "
                "with --ignore";
       if (i && list[i].line < list[i - 1].line)
-        return "the segments are not in the format of llvm-cov 13 or later; "
-               "export again with llvm-cov 13 or later";
+        return "the segments are not sorted by line; export again with "
+               "bareprof report --json, or with llvm-cov 13 or later";
     }
     all += slice.count ? list[slice.count - 1].line : 0;
   }

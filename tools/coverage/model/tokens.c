@@ -27,10 +27,10 @@ static bool is_word(struct bytes word, const char *text) {
          memcmp(word.data, text, word.size) == 0;
 }
 
-static bool is_one_of_words(struct bytes word, const char *const *words) {
-  while (*words && !is_word(word, *words))
+bool token_is_one_of(struct bytes word, const char *const *words) {
+  while (word.size && *words && !is_word(word, *words))
     words++;
-  return *words;
+  return word.size && *words;
 }
 
 static bool is_line_end(int byte) { return byte == '\n' || byte == '\r'; }
@@ -104,7 +104,7 @@ size_t token_find_end(struct bytes text, size_t at) {
   while (end < text.size && token_is_word_byte(data[end]))
     end++;
   if (end < text.size && data[end] == '"' &&
-      is_one_of_words((struct bytes){data + at, end - at}, raw))
+      token_is_one_of((struct bytes){data + at, end - at}, raw))
     return find_raw_string_end(text, end);
   return end;
 }
@@ -288,7 +288,7 @@ static void update_statement_state(struct token_reader *reading,
     reading->jumps = false;
     reading->fresh_statement = true;
   } else if (reading->fresh_statement && token_is_word_byte(byte)) {
-    reading->jumps = is_one_of_words(word, jumps);
+    reading->jumps = token_is_one_of(word, jumps);
     reading->fresh_statement = false;
   }
   if (is_word(word, "try"))
@@ -318,7 +318,7 @@ static void update_bracket_state(struct token_reader *reading,
   }
   reading->captured = false;
   reading->index = (token_is_word_byte(byte) || byte == '"') &&
-                   !is_one_of_words(word, returns);
+                   !token_is_one_of(word, returns);
   if (byte == ';' || byte == ',')
     reading->words = 0;
   else if (reading->words)
@@ -335,7 +335,7 @@ static bool does_token_not_run(struct bytes word, int behind) {
                                       "catch", "and", "or",    NULL};
   int byte = *word.data;
   if (token_is_word_byte(byte))
-    return is_one_of_words(word, words);
+    return token_is_one_of(word, words);
   return strchr("{}[];:,?.\\", byte) ||
          ((byte == '&' || byte == '|') && behind == byte);
 }
@@ -347,7 +347,7 @@ static const char *const control_words[] = {"if", "for", "while", "switch",
 static int find_mark(struct bytes word, int before, int behind) {
   int byte = *word.data;
   if (token_is_word_byte(byte))
-    return is_one_of_words(word, control_words) ? '{'
+    return token_is_one_of(word, control_words) ? '{'
            : is_word(word, "and")               ? '&'
            : is_word(word, "or")                ? '|'
                                                 : 0;
@@ -462,7 +462,7 @@ static struct parameter_use begin_call(const struct definition_reader *define) {
     made.call = define->ended.call;
     made.made = made.call != 0;
   } else if (token_is_word_byte(last) &&
-             !is_one_of_words(define->last, control_words)) {
+             !token_is_one_of(define->last, control_words)) {
     made.call = define->last_place;
     made.made = define->pastes;
   }
@@ -668,6 +668,14 @@ static void free_and_clear_tokens(struct source_tokens **place) {
 
 void token_store_forget(struct token_store *store, const char *name) {
   free_and_clear_tokens(find_or_read_tokens(store, name));
+  store->forgotten.limit = SIZE_MAX;
+  need_memory(
+      map_find_or_add(&store->forgotten, md5_low64(name, strlen(name)), 0, 0));
+}
+
+bool token_store_has_forgotten(const struct token_store *store,
+                               const char *name) {
+  return map_find(&store->forgotten, md5_low64(name, strlen(name)), 0, 0);
 }
 
 void token_store_free(struct token_store *store) {
@@ -675,4 +683,5 @@ void token_store_free(struct token_store *store) {
     free_and_clear_tokens(&store->list[i]);
   free(store->list);
   map_free(&store->numbers);
+  map_free(&store->forgotten);
 }

@@ -39,6 +39,9 @@ static inline bool token_is_comment(struct bytes text, size_t at, size_t end) {
  * the token is 0. */
 struct bytes token_find_next(struct bytes text, size_t *at);
 
+/* Returns whether a word is in a list that ends with NULL. */
+bool token_is_one_of(struct bytes word, const char *const *words);
+
 /* TOKEN_OPENS and TOKEN_CLOSES are round brackets; TOKEN_CODE is any other
  * token that runs. */
 enum token_kind { TOKEN_CODE, TOKEN_OPENS, TOKEN_CLOSES };
@@ -123,7 +126,8 @@ struct token_store {
                            `list`, plus 1 */
   struct source_tokens **list; /* tokens of each source; NULL: no such source */
   size_t count;
-  bool failed; /* An error was reported. */
+  struct map forgotten; /* set of the names of forgotten sources */
+  bool failed;          /* An error was reported. */
 };
 
 /* Returns the tokens of the source that the compiler calls `name`. Returns NULL
@@ -132,6 +136,8 @@ const struct source_tokens *token_store_get(struct token_store *store,
                                             const char *name);
 /* Forgets the tokens of a source that has changed since the build. */
 void token_store_forget(struct token_store *store, const char *name);
+bool token_store_has_forgotten(const struct token_store *store,
+                               const char *name);
 void token_store_free(struct token_store *store);
 
 #endif

@@ -72,8 +72,8 @@ static uint64_t find_first_line_end(const struct try_state *try,
   return first ? place_number((uint32_t)(first->place >> 32) + 1, 1) : 0;
 }
 
-/* Returns where a `throw` begins that ran, that is all of an inner region, and
- * that the code of a region leads to. Otherwise returns 0. */
+/* If a part of the `try` is a `throw` that ran, and that begins an inner region
+ * directly inside `region`, returns its position. Otherwise returns 0. */
 static uint64_t find_reached_throw(const struct try_state *try, size_t part,
                                    const struct region *region) {
   const struct region *inner = try->throws[part];
@@ -85,10 +85,10 @@ static uint64_t find_reached_throw(const struct try_state *try, size_t part,
   return reached ? begin_of(inner) : 0;
 }
 
-/* Returns the position from which on an exception may have left a region or the
- * `try` before. A region that is counted where it begins has run up to the end
- * of its first line. Regions in it that begin in this line have their own
- * position. */
+/* Returns the position from which on a region may not have run, because of an
+ * exception. A region that is counted where it begins has run up to the end of
+ * its first line. Inner regions that begin before this position, and end after
+ * it, are handled for themselves, so the result is their end. */
 static uint64_t find_unsure_place(const struct try_state *try,
                                   const struct region *region) {
   uint64_t sure = find_first_line_end(try, try->entry);

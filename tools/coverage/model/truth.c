@@ -17,8 +17,6 @@
 #include "../../base/map.h"
 #include "../../base/need.h"
 
-enum { LINES_MOST = 1 << 22, LINE_END = 1 << 24 };
-
 static const struct source_token *
 get_token_array(const struct true_counts *truth) {
   return (const struct source_token *)(void *)truth->tokens->list.data;
@@ -334,7 +332,7 @@ static uint32_t find_next_counted_line(struct line_correction_state *applying,
     best->count = one->count > best->count ? one->count : best->count;
     best->cause = one->cause ? one->cause : best->cause;
   }
-  /* The line ran at least this often, and perhaps more often. */
+  /* With these causes, the line ran at least this often. */
   if (best->count && best->cause >= CAUSE_CONSTEXPR &&
       best->cause <= CAUSE_THROWN)
     best->cause = CAUSE_NONE;

@@ -12,7 +12,6 @@
  */
 #include "evaluation.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../base/buffer.h"
@@ -159,8 +158,6 @@ static bool find_defining_file(struct evaluation *evaluation,
   *objects = known ? *known >> 32 : 0;
   return known;
 }
-
-enum { TWINS_COUNT = 1, TWINS_NAMED = 2 };
 
 /* Returns whether the counts may belong to a function of another file
  * (TWINS_COUNT), and whether such a function lacks a mapping (TWINS_NAMED). A

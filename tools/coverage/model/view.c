@@ -15,7 +15,6 @@
 #include "../../base/need.h"
 #include "../../base/number.h"
 #include "../../base/os.h"
-#include "coverage_model.h"
 #include "places.h"
 
 /* ==== This part makes the view by sorting, which puts the instantiations of a
@@ -101,9 +100,7 @@ static void merge_instantiations(struct model_view *view,
     struct view_function *last = &view->functions[view->function_count];
     if (i && is_at_same_place(&found[i], &found[i - 1])) {
       last--;
-      last->calls = last->calls > UINT64_MAX - one->count
-                        ? UINT64_MAX
-                        : last->calls + one->count;
+      last->calls = add_saturated(last->calls, one->count);
       last->instantiation_count++;
     } else {
       *last = (struct view_function){.name = view_name_without_file(one->name),
@@ -192,8 +189,8 @@ static void add_branch_items(struct model_view *view,
   }
 }
 
-/* Returns the index of the file that contains a decision. Exports up to release
- * 19 do not have this file, so the file of a condition is used. */
+/* Returns the index of the file that contains a decision. Exports without
+ * vectors do not have this file, so the file of a condition is used. */
 static uint32_t find_decision_file(const struct model_view *view,
                                    const struct model_function *function,
                                    const struct model_decision *decision) {
@@ -232,8 +229,8 @@ static void add_decision_items(struct model_view *view,
 
 static const uint64_t *sorted_paths;
 
-/* Compares the macros around two items. Only an identity of view_unite_items
- * may call this function. */
+/* Compares the macros around two items. Only a function that is passed to
+ * view_unite_items may call this one, because that sets sorted_paths. */
 static int view_compare_paths(const struct view_item *a,
                               const struct view_item *b) {
   uint32_t least = a->depth < b->depth ? a->depth : b->depth;
@@ -733,9 +730,9 @@ void places_free(struct places *places) {
  * whether a line has one. */
 
 const char *const cause_texts[CAUSES] = {
-    [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp, or "
-                       "while a task waits inside a call, or a 4-byte counter "
-                       "of it has stopped",
+    [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp or while a "
+                       "task waits inside a call, or it is the difference to a "
+                       "4-byte counter that stopped at 2^31",
     [CAUSE_LOST] = "clang lost the count, as in a macro of a system header",
     [CAUSE_HIDDEN] = "a macro of a system header hides operators",
     [CAUSE_CONTRARY] = "vectors and counts contradict each other, as while a "
