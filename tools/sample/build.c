@@ -278,7 +278,7 @@ struct context_builder {
   struct sampled_program *program;
   struct rates *rates;
   struct sampled_path *paths;
-  struct probed_call_site *frames;
+  struct probed_call_site *frames; /* the frames of all paths */
   size_t path_count, frame_count;
   struct map path_numbers; /* numbers of the call paths; the key is the
                               frames */
@@ -433,7 +433,6 @@ static void add_sample_with_path(struct context_builder *of,
   struct sample_stack stack;
   struct call_path path;
   uint64_t key = 0, *known;
-  memset(&path, 0, sizeof path);
   sample_stack_build(&stack, of->program, samples, sample);
   const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, stack.frames[0]);
