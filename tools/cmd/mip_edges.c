@@ -99,7 +99,7 @@ static void print_dot_edge(struct mip_view *view,
 
 static void print_edge_notes(const struct mip_view *view, const char *mark) {
   if (view->profile.type & MIP_SAMPLED)
-    fprintf(view->stream, "%scounts are of samples: about so many\n", mark);
+    fprintf(view->stream, "%scounts are estimates from samples\n", mark);
   if (view->profile.lost)
     fprintf(view->stream,
             "%s%" PRIu64 " calls found no room in the target's table\n", mark,
