@@ -75,6 +75,9 @@ branches_refused() {
 branches_refusals() {
   branches_refused "a range that ends before it begins is refused" \
     "line 2: expected the number of lines" static '1\n20-10:4\n0\n'
+  branches_refused "a range over the end of addresses is refused" \
+    "line 2: expected the number of lines" static \
+    '1\n7f0000001000-ffffffffffffffff:1\n0\n'
   branches_refused "ranges cut short are refused" \
     "line 2: expected the number of lines" static '2\n10-20:4\n'
   branches_refused "branches of other code are refused" \

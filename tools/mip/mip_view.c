@@ -399,7 +399,7 @@ const char *mip_show_table(struct mip_view *view, const char *text) {
     print_or_pass_edge_rows(&table, i, shown);
   }
   if (profile->type & MIP_SAMPLED)
-    fputs("counts of call sites are of samples: about so many\n", view->stream);
+    fputs("counts of call sites are estimates from samples\n", view->stream);
   if (profile->lost)
     fprintf(view->stream,
             "%" PRIu64 " calls found no room in the target's table\n",

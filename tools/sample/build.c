@@ -267,12 +267,19 @@ struct sample_with_path {
   size_t symbol;
 };
 
+/* A struct call_path without the room for more frames. */
+struct sampled_path {
+  size_t first, depth; /* range of the frames in context_builder.frames */
+  bool probed;
+};
+
 struct context_builder {
   struct profile_builder *building;
   struct sampled_program *program;
   struct rates *rates;
-  struct call_path *paths;
-  size_t path_count;
+  struct sampled_path *paths;
+  struct probed_call_site *frames; /* the frames of all paths */
+  size_t path_count, frame_count;
   struct map path_numbers; /* numbers of the call paths; the key is the
                               frames */
   struct map jumped; /* pairs of a function and a return address, if another
@@ -373,8 +380,8 @@ static void find_call_path(const struct context_builder *of,
 /* Adds probe i with its rate. If the probe is the entry of the symbol's own
  * function, the rate is also added to *entries. */
 static void add_probe_rate(struct context_builder *of,
-                           const struct sample_with_path *group, size_t i,
-                           double *entries) {
+                           const struct call_path *path, uint64_t number,
+                           size_t i, double *entries) {
   const struct probe *probe = &of->building->probes->list[i];
   const double rate = of->rates->probes[i];
   if (rate < 0 || probe->flags & PROBE_DANGLING)
@@ -382,8 +389,7 @@ static void add_probe_rate(struct context_builder *of,
   if (probe->index == 1 && !probe->inlining &&
       probes_find_function(of->building->probes, probe->guid))
     *entries += rate;
-  call_path_add_probe_count(of->building, &of->paths[group->path],
-                            group->path + 1, probe, rate);
+  call_path_add_probe_count(of->building, path, number, probe, rate);
 }
 
 /* Adds the rates of samples that have the same symbol and path. Also adds the
@@ -395,22 +401,25 @@ static void add_symbol_path_rates(struct context_builder *of, size_t begin,
   size_t first = probes_index_from(probes, symbol->address);
   size_t last = probes_index_from(probes, symbol->address + symbol->size);
   struct samples some = {.count = end - begin};
-  const struct call_path *path = &of->paths[of->list[begin].path];
+  const struct sampled_path *from = &of->paths[of->list[begin].path];
+  struct call_path path = {.depth = from->depth, .probed = from->probed};
   double entries = 0;
   if (first == last)
     return;
+  for (size_t i = 0; i < path.depth; i++)
+    path.frames[i] = of->frames[from->first + i];
   some.list = need_memory(calloc(some.count, sizeof *some.list));
   for (size_t i = begin; i < end; i++)
     some.list[i - begin] = of->list[i].sample;
   rates_set_from_samples(of->rates, of->program, &some, attribution);
   free(some.list);
   for (size_t i = first; i < last; i++)
-    add_probe_rate(of, &of->list[begin], i, &entries);
+    add_probe_rate(of, &path, of->list[begin].path + 1, i, &entries);
   rates_reset(of->rates, first, last);
   const char *name =
       probes_function_name(probes, probe_outermost_guid(&probes->list[first]));
   if (name && entries > 0)
-    call_path_add_target(of->building, path, name, entries, path->probed);
+    call_path_add_target(of->building, &path, name, entries, path.probed);
 }
 
 /* ---- all ---- */
@@ -424,7 +433,6 @@ static void add_sample_with_path(struct context_builder *of,
   struct sample_stack stack;
   struct call_path path;
   uint64_t key = 0, *known;
-  memset(&path, 0, sizeof path);
   sample_stack_build(&stack, of->program, samples, sample);
   const struct code_symbol *symbol =
       probes_find_symbol(&of->program->probes, stack.frames[0]);
@@ -443,7 +451,10 @@ static void add_sample_with_path(struct context_builder *of,
   }
   known = need_memory(map_find_or_add(&of->path_numbers, 0, key, path.probed));
   if (!*known) {
-    LIST_ADD(of->paths, of->path_count, path);
+    LIST_ADD(of->paths, of->path_count,
+             (struct sampled_path){of->frame_count, path.depth, path.probed});
+    for (size_t i = 0; i < path.depth; i++)
+      LIST_ADD(of->frames, of->frame_count, path.frames[i]);
     *known = of->path_count;
   }
   of->list[of->count++] =
@@ -486,6 +497,7 @@ void builder_add_contexts(struct profile_builder *building,
   }
   free(of.list);
   free(of.paths);
+  free(of.frames);
   map_free(&of.path_numbers);
   map_free(&of.jumped);
 }

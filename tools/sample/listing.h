@@ -164,7 +164,7 @@ struct jump_graph {
   struct listing *listing;
   uint32_t *functions;         /* for each symbol, the number of its function's
                                   symbol */
-  struct function_part *parts; /* the symbols of each function, indexed by
+  struct function_part *parts; /* the symbols of each function, sorted by
                                   function */
   struct function_hops *nodes; /* the nodes, indexed by function symbol */
   uint32_t *reached; /* as in struct reached_function_list, indexed by function

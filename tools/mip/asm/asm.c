@@ -176,8 +176,9 @@ enum edit_kind { BEGIN, ENTRY, BLOCK, WIDEN, END, LITERALS };
 struct assembly_edit {
   uint32_t at, order; /* offset in the text; index among the edits at the same
                          offset */
-  uint32_t function, block;
-  uint32_t skip; /* the text continues at this offset */
+  uint32_t function, block; /* numbers; for WIDEN, `block` is the number of the
+                               branch's statement */
+  uint32_t skip;            /* the text continues at this offset */
   enum edit_kind kind;
 };
 

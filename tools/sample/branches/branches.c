@@ -275,12 +275,11 @@ struct flow_profile_builder {
  * first symbol in the file names the function, as in llvm-profgen. A symbol
  * without a size is not a function, but a label or a symbol of the linker. */
 static void name_unprobed_functions(struct flow_profile_builder *of) {
-  enum { FUNCTION = 2 };
   const struct elf *elf = &of->program->elf;
   for (uint64_t i = 0; i < elf->symbol_count && of->names.count; i++) {
     struct elf_symbol symbol = elf_symbol(elf, i);
     uint64_t *number =
-        symbol.type == FUNCTION && symbol.section && symbol.size
+        symbol.type == ELF_FUNCTION && symbol.section && symbol.size
             ? map_find(&of->names,
                        code_clear_thumb_bit(&of->program->code, symbol.value),
                        0, 0)

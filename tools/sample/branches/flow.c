@@ -164,20 +164,21 @@ static const char *parse_range_or_jump(struct ranges_reader *of,
                                        struct bytes word) {
   uint64_t pair[2], count;
   struct bytes rest;
-  const uint64_t offset = of->samples->offset;
   if (!samples_parse_hex_pair(word, of->jumps ? "->" : "-", ':', pair, &rest) ||
       !samples_parse_decimal((struct bytes){rest.data + 1, rest.size - 1},
-                             &count) ||
-      (!of->jumps && pair[0] > pair[1]))
+                             &count))
+    return bad_ranges;
+  const uint64_t begin = pair[0] - of->samples->offset;
+  const uint64_t end = pair[1] - of->samples->offset;
+  /* There must be an address after the end of a range. */
+  if (!of->jumps && (begin > end || end == UINT64_MAX))
     return bad_ranges;
   of->left--;
   struct branch_flow *flow = &of->samples->flow;
   if (!count)
     return NULL;
-  return of->jumps ? flow_add_jump(flow, pair[0] - offset, pair[1] - offset,
-                                   of->context, count)
-                   : flow_add_range(flow, pair[0] - offset, pair[1] - offset,
-                                    of->context, count);
+  return of->jumps ? flow_add_jump(flow, begin, end, of->context, count)
+                   : flow_add_range(flow, begin, end, of->context, count);
 }
 
 const char *ranges_parse_line(struct ranges_reader *of, struct bytes line) {
