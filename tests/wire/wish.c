@@ -14,7 +14,7 @@ size_t make_request(char line[80], const struct asked *asked) {
     holes[i] = (struct snapshot_gap){asked->ranges[i][0], asked->ranges[i][1],
                                      asked->ranges[i][2]};
   struct request wish = {.tag = asked->tag,
-                      .name = asked->name,
+                      .boot = asked->name,
                       .command = asked->command,
                       .options = asked->options,
                       .to = asked->core < 0 ? NULL : &to,
