@@ -12,6 +12,8 @@
 #include "bareprof_sampler.h"
 #include "../image/dumpfile.h"
 
+/* A request is sent again after PATIENCE milliseconds without an effect, in all
+ * TRIES_MOST times, or for ever with --every. */
 enum { PATIENCE = 1000, TRIES_MOST = 20 };
 
 /* Draws random numbers for the first tag and the first boot number. After a
