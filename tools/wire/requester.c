@@ -77,15 +77,14 @@ void requester_make_dump_due(struct requester *requester) {
 
 /* Draws a new number for a boot without a number. Each line that is sent has a
  * new number, even if it repeats a request: the boot that should get the
- * earlier number may have ended, and two boots must not share a number. Returns
- * 0, which is not a boot number, if all numbers are used. */
+ * earlier number may have ended, and two boots must not share a number. After
+ * 65,535 lines, a number that no boot has used comes again. Returns 0, which is
+ * not a boot number, if boots have used all numbers. */
 static uint16_t draw_boot_number(struct requester *requester) {
   for (unsigned tries = 0; tries < BOOT_NUMBERS; tries++) {
     unsigned boot = ++requester->drawn;
-    if (!boot || has_bit(requester->known, boot))
-      continue;
-    set_bit(requester->known, boot);
-    return (uint16_t)boot;
+    if (boot && !has_bit(requester->known, boot))
+      return (uint16_t)boot;
   }
   return 0;
 }

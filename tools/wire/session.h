@@ -195,7 +195,7 @@ struct requester {
   bool again;     /* the next request is the same as before */
   uint16_t drawn; /* the number drawn last for a boot without a number */
   unsigned char known[BOOT_NUMBERS / 8]; /* a bit for each boot number that was
-                                            received or drawn */
+                                            received */
   unsigned tries; /* how often the same request was sent without an effect */
   uint64_t since; /* the time of the first attempt */
   uint64_t next;  /* the time of the next attempt */
