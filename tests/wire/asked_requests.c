@@ -356,5 +356,7 @@ int main(void) {
   parts();
   refusals();
   slots();
+  expect("a boot without a number gets one, also after 70,000 requests",
+         count_unnumbered_requests(70000) == 0);
   return failures != 0;
 }

@@ -38,6 +38,17 @@ check "wire said: format 2 is not read" \
 check "wire said: flags of a later format are not read" \
   says_of 'dump has another version' '~{AAECAAIIAAAKAADG5Ojc}'
 
+# The page shows a log with a dump: readers try it.
+shown_dump() {
+  grep -A 1 '^    hello$' "$here/../../docs/how-to/transports.md" |
+    sed 's/^ *//' >"$said/shown" &&
+    "$BAREPROF" receive "$said/shown" -o "$said/shown.bpdump" \
+      2>"$said/messages" | cmp - "$said/hello" &&
+    grep -q 'lean dump, 10 counters' "$said/messages"
+}
+echo hello >"$said/hello"
+check "wire said: the dump in docs/how-to/transports is read" shown_dump
+
 # Hand-made dumps 1 to 3 of boot 7, with five counters.
 one='~{DQEQAMMBASABAgMEBQYHCIAOAAUApO0or84MFA}'
 two='~{DQIQAMMCAiABAgMEBQYHCIAOAAUApO0oWaw5Kw}'

@@ -21,4 +21,8 @@ struct asked {
 /* The line of at most 80 characters; returns its length. */
 size_t make_request(char line[80], const struct asked *asked);
 
+/* Makes so many requests for dumps, as of a long session. Returns how many
+ * of them lack a number for a boot that has none. */
+unsigned count_unnumbered_requests(unsigned count);
+
 #endif

@@ -83,7 +83,7 @@ struct indexed_walker {
   bool windows, wrong;         /* the file is read in windows; the file is not
                                   suitable for windows */
   bool without_windows;        /* no window is read after
-                           indexed_windows_visit_records */
+                                  indexed_windows_visit_records */
   struct record_counts seen;   /* the record that was read last */
   struct rare_record_parts seen_more;
   const struct profile *other; /* the window of the other profile */

@@ -223,6 +223,7 @@ find_counts_or_place(const struct profile *profile,
   return at;
 }
 
+/* The parts of all records without rare parts; nobody writes to this struct. */
 static const struct rare_record_parts no_extra;
 
 /* Gives a record its own rare_record_parts. */

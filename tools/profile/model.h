@@ -267,8 +267,8 @@ void profile_free(struct profile *profile);
 /* Removes all functions, but remembers which kinds of data they had. */
 void profile_clear_functions(struct profile *profile);
 
-/* Reserves space for more functions, some of which may already exist. Nobody
- * must call this function. Returns false if memory runs out. */
+/* Reserves space for more functions, some of which may already exist. The call
+ * only saves time. Returns false if memory runs out. */
 bool profile_reserve_functions(struct profile *profile, size_t more);
 
 /* Returns whether the function with this name follows the function of the

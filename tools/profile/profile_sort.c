@@ -128,15 +128,14 @@ struct name_sorter {
 };
 
 /* Returns whether the names from index `first` on must be sorted. */
-static bool needs_sorting(const struct name_sorter *sort_array,
+static bool needs_sorting(const struct name_sorter *sorter,
                           const struct keyed_item *first, size_t count) {
-  size_t at = (size_t)(first - sort_array->list);
-  return count > 1 &&
-         (!sort_array->divides || sort_array->divides(at, at + count));
+  size_t at = (size_t)(first - sorter->list);
+  return count > 1 && (!sorter->divides || sorter->divides(at, at + count));
 }
 
 /* Sorts names whose first `depth` characters are equal. */
-static void sort_names_from_depth(const struct name_sorter *sort_array,
+static void sort_names_from_depth(const struct name_sorter *sorter,
                                   struct keyed_item *list, size_t count,
                                   size_t depth) {
   if (count < FEW_NAMES) {
@@ -154,20 +153,20 @@ static void sort_names_from_depth(const struct name_sorter *sort_array,
       __builtin_prefetch(function_of_item(&list[i + AHEAD])->name + depth);
     list[i].key = load_name_key(function_of_item(&list[i]), depth);
   }
-  keyed_sort(list, sort_array->spare, count);
+  keyed_sort(list, sorter->spare, count);
   for (size_t first = 0, end; first < count; first = end) {
     for (end = first + 1; end < count && list[end].key == list[first].key;)
       end++;
-    if (needs_sorting(sort_array, list + first, end - first))
-      sort_names_from_depth(sort_array, list + first, end - first, depth + 8);
+    if (needs_sorting(sorter, list + first, end - first))
+      sort_names_from_depth(sorter, list + first, end - first, depth + 8);
   }
 }
 
 void names_sort_partly(struct keyed_item *list, struct keyed_item *spare,
                        size_t count, names_need_order *divides) {
-  const struct name_sorter sort_array = {list, spare, divides};
-  if (needs_sorting(&sort_array, list, count))
-    sort_names_from_depth(&sort_array, list, count, 0);
+  const struct name_sorter sorter = {list, spare, divides};
+  if (needs_sorting(&sorter, list, count))
+    sort_names_from_depth(&sorter, list, count, 0);
 }
 
 struct function_entry **

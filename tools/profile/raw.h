@@ -69,8 +69,8 @@ struct raw_profile {
 };
 
 /* Finds the pieces of the profile at offset `at`. Returns NULL or the error.
- * The caller calls release_raw_image after correlate_if_needed, even after an
- * error. */
+ * The pieces point into the file. Only raw.c sets `image` later, and frees the
+ * image. */
 const char *raw_open_profile(struct raw_profile *raw, struct bytes file,
                              size_t at);
 
@@ -156,10 +156,9 @@ struct raw_build {
    * build. */
   struct raw_profile raw;
   unsigned char *copy; /* owned copy of the data to which `raw` points */
-  struct keyed_item
-      /* If the cache keeps the build, these are the functions of `copy` as in
-       * raw_address_table. NULL if nobody has needed the functions yet. */
-      *functions;
+  /* If the cache keeps the build, these are the functions of `copy` as in
+   * raw_address_table. NULL if nobody has needed the functions yet. */
+  struct keyed_item *functions;
   size_t function_count;
   bool kept;         /* a cache has this build */
   bool has_bytes;    /* at least one record has MC/DC outcome bytes */
@@ -190,7 +189,8 @@ void raw_build_keep_in_cache(struct raw_build *build,
 struct raw_record_walker {
   const struct raw_profile *raw;
   struct raw_build *build;
-  const char *error; /* error: the file has changed since the walk before */
+  const char *error; /* NULL, unless the file has changed since the build was
+                        checked */
   bool nameless;     /* the caller does not need the records' names */
   size_t number;     /* index of the next record */
   size_t next_name;

@@ -57,9 +57,9 @@ static uint32_t find_value_index(const struct value_site *site, uint32_t at,
 }
 
 /* Adds the counts of a later record's values (`more`) to the values of *to.
- * The lists are sorted by by_value. Among equal values, the largest count is
- * added to the largest, and so on. New values stay in `more`. Returns the
- * number of new values. */
+ * Both lists are in the order of site_sort_values. Among equal values, the
+ * largest count is added to the largest, and so on. New values stay in `more`.
+ * Returns the number of new values. */
 static uint32_t add_equal_values(struct value_site *to,
                                  struct profiled_value *more, uint32_t count,
                                  bool *cut) {

@@ -53,12 +53,16 @@ static unsigned decode_unary(struct frame_decoder *decoder, unsigned most) {
   return value;
 }
 
-static unsigned number_kind_at_rank(uint32_t before, unsigned place) {
-  if (place == 0)
+/* Returns the kind that a code stands for; see bareprof_coder_kind_index. */
+static unsigned number_kind_of_code(uint32_t before, unsigned code) {
+  if (code == 0)
     return before;
-  return place <= before ? place - 1 : place;
+  return code <= before ? code - 1 : code;
 }
 
+/* Decodes a number that is not a recent one. First comes the change (XOR) of
+ * the number's size, then the bits below its highest bit, which is 1. Only a
+ * number of size BAREPROF_CODER_LARGE has all 64 bits. */
 static uint64_t decode_new_number(struct frame_decoder *decoder) {
   unsigned change = decode_unary(decoder, 15) << 2;
   change |= decode_bit(decoder) << 1;
@@ -82,7 +86,7 @@ static uint64_t decode_new_number(struct frame_decoder *decoder) {
 static uint64_t decode_number(struct frame_decoder *decoder) {
   enum { LAST = BAREPROF_CODER_AGAIN + BAREPROF_CODER_RECENT - 1 };
   struct bareprof_coder *coder = &decoder->coder;
-  unsigned kind = number_kind_at_rank(coder->kind, decode_unary(decoder, LAST));
+  unsigned kind = number_kind_of_code(coder->kind, decode_unary(decoder, LAST));
   uint64_t value = 0;
   if (decoder->bad)
     return 0;

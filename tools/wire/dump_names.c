@@ -12,7 +12,7 @@
 enum { ANY = -1 };
 
 struct dump_name {
-  size_t begun;
+  size_t begun;     /* the number of dumps that had begun before the name */
   int sender;       /* the number of the core and image, or ANY */
   unsigned ordinal; /* the name's ordinal; 0: none */
   bool used;

@@ -454,7 +454,7 @@ size_t frame_build_request(char line[REQUEST_LINE],
           request->to ? request->to->image | request->to->core << 8 : 0xFFFF};
   bareprof_frame_begin(&stream, BAREPROF_FRAME_REQUEST);
   write_little_endian(&stream, 4, request->tag);
-  write_little_endian(&stream, 2, request->name);
+  write_little_endian(&stream, 2, request->boot);
   write_little_endian(&stream, 1, request->command);
   write_little_endian(&stream, 1, request->options);
   for (unsigned i = 0; i < request->hole_count; i++) {

@@ -3,7 +3,7 @@
  * Parses the frames that the scanner has found, and their bodies: headers,
  * ends, answers. Also builds the frames that the host sends.
  * docs/reference/wire-format.md describes the format. The functions named parse
- * return NULL or the error. reassembly.h assembles the parsed frames to dumps.
+ * return NULL or the error. reassembly.h assembles dumps from the frames.
  */
 #ifndef BAREPROF_TOOLS_FRAME_H
 #define BAREPROF_TOOLS_FRAME_H
@@ -87,7 +87,7 @@ size_t frame_build_header(unsigned char frame[HEADER_FRAME],
 
 struct request {
   uint32_t tag;  /* the tag of the request; never 0 */
-  uint16_t name; /* if the request has holes, the number of the boot that should
+  uint16_t boot; /* if the request has holes, the number of the boot that should
                     answer; otherwise a new number for a boot without a number,
                     or 0 */
   uint8_t command, options;

@@ -330,7 +330,7 @@ int gdb_visit_report_no_counts(const struct gdb_visit *visit, size_t i);
 
 /* ---- gdb_visit.c: helpers for links ---- */
 
-/* Writes the bytes that a link sends to a port. */
+/* Sends bytes to a port, for gdb_link.write. Returns false after an error. */
 bool gdb_visit_write_to_port(struct port *port, const void *bytes, size_t size);
 
 /* Searches the output of a console for a text. */

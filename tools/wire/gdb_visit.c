@@ -21,7 +21,8 @@
  * continues if the trap does not end the program.
  */
 
-enum { STOP_SLICE = 20, SYS_EXIT = 0x18, SYS_EXIT_EXTENDED = 0x20 };
+enum { STOP_SLICE = 20 }; /* the milliseconds between two tests of `asked` */
+enum { SYS_EXIT = 0x18, SYS_EXIT_EXTENDED = 0x20 }; /* semihosting calls */
 enum { ARM_BE8 = 0x00800000 };
 
 /* ---- where to stop ---- */

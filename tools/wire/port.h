@@ -33,7 +33,7 @@ struct banner_filter {
   size_t held_size;
   unsigned lines; /* the number of banner lines seen so far */
   bool drops;     /* the filter is inside a line of the banner */
-  bool over;
+  bool over;      /* the banner has ended, or the server sent none */
 };
 
 enum { RTT_HOST_MOST = 256, RTT_CONFIG_MOST = 48 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Assembles frames to dumps. dumps.c keeps the frames of a dump until the dump
- * is complete or closed. Then the frames become a snapshot. Snapshots of the
- * same boot are a group, and may complete each other.
+ * Assembles dumps from frames. dumps.c keeps the frames of a dump until the
+ * dump is complete or closed. Then the frames become a snapshot. Snapshots of
+ * the same boot are a group, and may complete each other.
  */
 #include "reassembly.h"
 
@@ -48,7 +48,7 @@ struct reassembler {
   struct buffer late; /* the text that has come since the fragment, at least the
                          last LATE bytes; it is searched only if the fragment
                          turns out to belong to a known dump */
-  size_t remain_from; /* the number of dumps that had begun before the
+  size_t fragment_order; /* the number of dumps that had begun before the
                          fragment */
 };
 
@@ -94,7 +94,7 @@ void reassembly_add_text(struct reassembler *reassembler,
   if (!frame_fragments_feed(&reassembler->fragments, bytes, size))
     return;
   if (!reassembler->has_fragment) {
-    reassembler->remain_from = reassembler->opened;
+    reassembler->fragment_order = reassembler->opened;
     /* If memory runs out, the text is not kept. */
     buffer_make_room(&reassembler->late, 2 * LATE);
   }
@@ -124,7 +124,7 @@ static void note_frame_and_forget_fragments(struct reassembler *reassembler,
                                             const struct frame *frame) {
   uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
   dump->overtaken = false;
-  if (dump->order < reassembler->remain_from && step > 1 && step < 128)
+  if (dump->order < reassembler->fragment_order && step > 1 && step < 128)
     forget_fragments(reassembler);
 }
 

@@ -12,6 +12,8 @@
 #include "bareprof_sampler.h"
 #include "../image/dumpfile.h"
 
+/* A request is sent again after PATIENCE milliseconds without an effect, in all
+ * TRIES_MOST times, or for ever with --every. */
 enum { PATIENCE = 1000, TRIES_MOST = 20 };
 
 /* Draws random numbers for the first tag and the first boot number. After a
@@ -26,7 +28,7 @@ void requester_draw_numbers(struct requester *requester) {
       (time << 20 ^ (uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 40) *
       UINT64_C(0x9E3779B97F4A7C15);
   requester->first = (uint32_t)(mixed >> 34) + 1;
-  requester->name = (uint16_t)(mixed >> 16);
+  requester->drawn = (uint16_t)(mixed >> 16);
 }
 
 static bool has_bit(const unsigned char *bits, unsigned i) {
@@ -50,15 +52,15 @@ void requester_note_closed_dump(struct requester *requester,
   struct poll_state *poll = &requester->poll;
   unsigned sender = header->core | header->image << 4;
   set_bit(requester->known, header->boot % BOOT_NUMBERS);
-  bool same_start = poll->boot == header->boot && poll->sender == sender;
+  bool same_boot = poll->boot == header->boot && poll->sender == sender;
   if (!header->ranges_only) {
     poll->several |= poll->boot && poll->sender != sender;
-    poll->known &= same_start;
+    poll->known &= same_boot;
     poll->sender = sender;
     poll->boot = header->boot;
   } else if (poll->under_way && header->tag == poll->tag) {
-    poll->changed = !poll->known || !same_start || poll->state != header->dump;
-    poll->known = same_start;
+    poll->changed = !poll->known || !same_boot || poll->state != header->dump;
+    poll->known = same_boot;
     poll->state = header->dump;
     poll->under_way = false;
     end_request(requester);
@@ -75,15 +77,14 @@ void requester_make_dump_due(struct requester *requester) {
 
 /* Draws a new number for a boot without a number. Each line that is sent has a
  * new number, even if it repeats a request: the boot that should get the
- * earlier number may have ended, and two boots must not share a number. Returns
- * 0, which is not a boot number, if all numbers are used. */
+ * earlier number may have ended, and two boots must not share a number. After
+ * 65,535 lines, a number that no boot has used comes again. Returns 0, which is
+ * not a boot number, if boots have used all numbers. */
 static uint16_t draw_boot_number(struct requester *requester) {
   for (unsigned tries = 0; tries < BOOT_NUMBERS; tries++) {
-    unsigned name = ++requester->name;
-    if (!name || has_bit(requester->known, name))
-      continue;
-    set_bit(requester->known, name);
-    return (uint16_t)name;
+    unsigned boot = ++requester->drawn;
+    if (boot && !has_bit(requester->known, boot))
+      return (uint16_t)boot;
   }
   return 0;
 }
@@ -204,7 +205,7 @@ static size_t build_and_count_request(struct requester *requester,
   requester->next = now + PATIENCE;
   requester->tries++;
   if (!request->hole_count)
-    request->name = draw_boot_number(requester);
+    request->boot = draw_boot_number(requester);
   if (requester->samples)
     request->to = &sampler;
   return frame_build_request(line, request);
@@ -224,7 +225,7 @@ static size_t build_gaps_request(struct requester *requester,
   if (gaps.hole_count == 0 || gaps.to->kind == BAREPROF_KIND_SAMPLES ||
       !gaps.to->boot)
     return 0;
-  gaps.name = (uint16_t)gaps.to->boot;
+  gaps.boot = (uint16_t)gaps.to->boot;
   for (unsigned i = 0; i < gaps.hole_count; i++)
     if (holes[i].piece == BAREPROF_PIECE_BITMAP) {
       holes[i].piece = BAREPROF_PIECE_COUNTERS;
@@ -256,7 +257,7 @@ static size_t build_poll_request(struct requester *requester, uint64_t now,
   if (!poll->tag)
     poll->tag = advance_tag(requester);
   struct request request = {.tag = poll->tag,
-                            .name = (uint16_t)poll->boot,
+                            .boot = (uint16_t)poll->boot,
                             .command = BAREPROF_COMMAND_DUMP,
                             .options = requester->options,
                             .holes = &none,

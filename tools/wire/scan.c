@@ -19,6 +19,7 @@ enum { SCAN_WINDOW = 2 * CANDIDATE_MAX };
 
 #define SCAN_NOWHERE SIZE_MAX
 
+/* IN_TAIL: between the } of a TEXT frame and its LF. */
 enum scan_mode { CONSOLE, IN_TEXT, IN_BINARY, IN_TAIL };
 
 /* The state of the scanner. Members of type size_t are offsets in bytes. */
@@ -28,9 +29,9 @@ struct frame_scanner {
   unsigned idle; /* the number of calls of scan_note_idle in a row */
   enum scan_mode mode;
 
-  size_t given; /* the end of the bytes that have been released as text */
-  size_t told;  /* the end of the released text that has been passed on */
-  size_t line;  /* the start of the line, or the place where the line was cut
+  size_t released; /* the end of the bytes that have been released as text */
+  size_t passed;   /* the end of the released text that has been passed on */
+  size_t line;     /* the start of the line, or the place where the line was cut
                    because a prefix would be too long */
   bool line_cut;
   size_t at; /* the end of the bytes that have been scanned */
@@ -67,17 +68,17 @@ enum { LEAST_TEXT = 14, LEAST_BINARY = 10 };
 /* Passes on the released text. Text is collected before it is passed on,
  * because each call has a cost. */
 static void pass_on_released_text(struct frame_scanner *scan) {
-  size_t begin = scan->told;
-  scan->told = scan->given;
-  if (begin != scan->given)
+  size_t begin = scan->passed;
+  scan->passed = scan->released;
+  if (begin != scan->released)
     scan->events->text(scan->events->context, scan->bytes + begin,
-                       scan->given - begin);
+                       scan->released - begin);
 }
 
 /* Drops the bytes before `end` that have not been released as text. */
 static void pass_on_text_and_drop_rest(struct frame_scanner *scan, size_t end) {
   pass_on_released_text(scan);
-  scan->given = scan->told = end;
+  scan->released = scan->passed = end;
 }
 
 static void pass_on_foreign_text(void *context, const unsigned char *bytes,
@@ -90,9 +91,9 @@ static void pass_on_foreign_text(void *context, const unsigned char *bytes,
 
 /* Releases the bytes before `end` as text. */
 static void release_text_until(struct frame_scanner *scan, size_t end) {
-  if (end <= scan->given)
+  if (end <= scan->released)
     return;
-  scan->given = end;
+  scan->released = end;
   scan->adjacent = false;
 }
 
@@ -142,7 +143,7 @@ static void refuse_candidate(struct frame_scanner *scan) {
 static void release_or_drop_prefix(struct frame_scanner *scan) {
   const struct log_prefix_shape *prefix = &scan->input.prefix;
   bool same = prefix->size && scan_prefix_shapes_equal(prefix, &scan->shape);
-  bool held = scan->given <= scan->line;
+  bool held = scan->released <= scan->line;
   release_text_until(scan, scan->line);
   scan->prefix_dropped = same && held && (scan->is_prefix || scan->adjacent);
   if (scan->prefix_dropped)
@@ -442,10 +443,10 @@ static void shift_offset(size_t *place, size_t by) {
 /* Drops bytes from the window that the scanner does not need any more. The
  * window is much larger than the bytes that remain. */
 static void shift_window(struct frame_scanner *scan) {
-  size_t *const places[] = {&scan->given, &scan->told,     &scan->line,
-                            &scan->at,    &scan->tilde.at, &scan->tilde.line,
-                            &scan->open,  &scan->unbroken, &scan->size};
-  size_t done = scan->given < scan->line ? scan->given : scan->line;
+  size_t *const places[] = {&scan->released, &scan->passed,   &scan->line,
+                            &scan->at,       &scan->tilde.at, &scan->tilde.line,
+                            &scan->open,     &scan->unbroken, &scan->size};
+  size_t done = scan->released < scan->line ? scan->released : scan->line;
   pass_on_released_text(scan);
   if (scan->tilde.at != SCAN_NOWHERE && scan->tilde.line < done)
     done = scan->tilde.line;

@@ -6,6 +6,7 @@
 #include "scan_search.h"
 #include "wire.h"
 
+/* The largest number of partial lines that a reading may have. */
 enum { MOST_PARTS = 3 };
 
 struct picked_line {
@@ -90,8 +91,8 @@ static void add_shortened_readings(struct zone_builder *zoner, size_t from,
 
 /* Adds the readings of the picked lines, which have at most `sum` characters
  * together. */
-static void add_interpretations_of_picks(struct zone_builder *zoner,
-                                         size_t last, size_t sum) {
+static void add_readings_of_picks(struct zone_builder *zoner, size_t last,
+                                  size_t sum) {
   size_t less = 0, most = count_shrinkable_bytes(zoner, 0);
   if (sum > BAREPROF_TEXT_COLUMNS)
     less = sum - BAREPROF_TEXT_COLUMNS;
@@ -141,7 +142,7 @@ static void try_line_picks(struct zone_builder *zoner, size_t i, size_t sum,
     bool fits = whole + run <= BAREPROF_TEXT_COLUMNS;
     if (fits && can_be_last_line(zoner, i, sum) &&
         (run == 0 || pick_line(zoner, i, run, false))) {
-      add_interpretations_of_picks(zoner, i, sum + run);
+      add_readings_of_picks(zoner, i, sum + run);
       if (run)
         unpick_line(zoner);
     }

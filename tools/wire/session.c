@@ -145,7 +145,7 @@ static void progress_end(struct progress_display *progress) {
 /* The default limit in milliseconds for the time that a request may wait. */
 enum { PATIENCE_DEFAULT = 30000 };
 
-enum { WAIT = 50 };
+enum { WAIT = 50 }; /* the milliseconds that a read waits for bytes */
 
 uint64_t session_get_time(void) {
   struct timespec time;

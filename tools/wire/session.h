@@ -168,7 +168,7 @@ struct poll_state {
   unsigned sender, boot; /* the sender and boot that answered last; boot 0: the
                             boot cannot be polled, so complete dumps are
                             requested */
-  uint16_t state;
+  uint16_t state; /* the dump number in the last answer, a hash of the counts */
   bool known;     /* `state` comes from an answer */
   bool under_way; /* the request sent last was a poll */
   bool changed;   /* the next request is for a complete dump */
@@ -189,13 +189,13 @@ struct requester {
                       changed */
   uint8_t options; /* the options of the requested dumps */
   /* These members are only for requester.c. requester_draw_numbers sets `first`
-   * and `name`; the others are 0 at first. */
+   * and `drawn`; the others are 0 at first. */
   uint32_t first; /* the tag of the first request, a random number above 0 */
   uint32_t tag;   /* the tag of the last request; 0: no request was sent */
   bool again;     /* the next request is the same as before */
-  uint16_t name;  /* the number drawn last for a boot without a number */
+  uint16_t drawn; /* the number drawn last for a boot without a number */
   unsigned char known[BOOT_NUMBERS / 8]; /* a bit for each boot number that was
-                                            received or drawn */
+                                            received */
   unsigned tries; /* how often the same request was sent without an effect */
   uint64_t since; /* the time of the first attempt */
   uint64_t next;  /* the time of the next attempt */
@@ -273,10 +273,10 @@ struct receive_session {
   bool lost;       /* the user was told that something is lost */
   bool told;       /* the user was told the cause of the wait */
   bool unanswered; /* a request got no answer in time */
-  bool refused;
-  bool ending;    /* the session sends no more requests */
-  bool gone;      /* the other side has closed the port */
-  bool uncounted; /* the user was told that dumps lack ordinals */
+  bool refused;    /* the firmware has rejected a request */
+  bool ending;     /* the session sends no more requests */
+  bool gone;       /* the other side has closed the port */
+  bool uncounted;  /* the user was told that dumps lack ordinals */
 };
 
 /* Returns milliseconds of a monotonic clock. */
