@@ -4,7 +4,7 @@
  * The last frame of a dump is lost, and that of another such dump comes in its
  * place: the 32 bits of the state in the first frame tell them apart.
  *
- *   alike starts     prints two dumps of boot 7, whose counters are all 1 and 3;
+ *   alike starts     prints two dumps of boot 7, with all counters 1 and 3;
  *                    two of boot 8 (2 and 1, which has fallen); one each of
  *                    boots 9 to 40 (1), and another one of boot 40 (3)
  */
