@@ -299,8 +299,8 @@ const char *counter_width_mix_error(const struct elf *elf) {
   const char *objects = counter_width_describe_mixed(elf);
   if (objects)
     snprintf(error, sizeof error,
-             "objects have different counters: %s; rebuild all with the same "
-             "options (make clean)",
+             "objects have different counters: %s; rebuild all alike (make "
+             "clean)",
              objects);
   return objects ? error : NULL;
 }
