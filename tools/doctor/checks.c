@@ -217,8 +217,8 @@ void doctor_run_checks(const struct elf *elf, struct image_info *facts,
   const char *mixed = counter_width_describe_mixed(elf);
   if (mixed) {
     findings_add(findings, ERROR, COUNTERS_MIXED,
-                 "objects have different counters: %s; rebuild all alike "
-                 "(make clean)",
+                 "objects have different counters: %s; rebuild all (make "
+                 "clean)",
                  mixed);
   } else if (facts->trace_points_error) {
     findings_add(findings, ERROR, RECORDS_MIXED, "trace points: %s",

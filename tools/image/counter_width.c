@@ -299,8 +299,7 @@ const char *counter_width_mix_error(const struct elf *elf) {
   const char *objects = counter_width_describe_mixed(elf);
   if (objects)
     snprintf(error, sizeof error,
-             "objects have different counters: %s; rebuild all alike (make "
-             "clean)",
+             "objects have different counters: %s; rebuild all (make clean)",
              objects);
   return objects ? error : NULL;
 }
