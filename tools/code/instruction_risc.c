@@ -86,7 +86,8 @@ static uint64_t thumb_conditional_offset(uint32_t first, uint32_t second) {
 static void decode_thumb_loop(struct instruction *to, uint32_t first,
                               uint32_t second, uint64_t pc) {
   uint64_t offset = (second & 0x7FE) << 1 | (second >> 10 & 2);
-  if ((second & 0xF001) != 0xC001)
+  /* bf and bfl, which a later branch completes, have bits at 0x780. */
+  if ((first & 0xFF80) != 0xF000 || (second & 0xF001) != 0xC001)
     return;
   instruction_set_branch(to, (first & 15) == 15 ? pc - offset : pc + offset);
   to->conditional = first != 0xF02F; /* le without a count always branches */
