@@ -15,7 +15,7 @@ uint32_t bareprof_boot_number(void);
 uint32_t bareprof_boot_number(void) {
   volatile bareprof_any64 *at = bareprof_running.guard;
   uint32_t number = 0; /* 0 means that the number is not known */
-  if (at++) {
+  if (at++) { /* `at` is now the boot word. */
     number = (uint16_t)(*at + 1);
     number += !number;
     *at = *at >> 32 << 32 | number;

@@ -60,8 +60,8 @@ static inline bool compare_and_swap(volatile uint32_t *word, uint32_t expected,
 
 #endif
 
-/* Adds to a count of calls. A count is ~0 (all ones) before the first call, and
- * stops at its maximum, ~0 - 1. */
+/* Adds to a count of calls. At first, a function's count is ~0 (all ones), and
+ * an edge's count is 0. Both stop at the maximum, ~0 - 1. */
 static inline void add_to_call_count(volatile uint32_t *count, uint32_t by) {
   uint32_t old, base, next;
   do {
