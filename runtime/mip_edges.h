@@ -2,7 +2,7 @@
  *
  * Defines functions that use the table of edges. An edge counts the calls of
  * one function from one call site. mip_edges.c adds every call to the table,
- * mip_sampled.c adds samples; a program links one of the two. A hash selects 8
+ * mip_sampled.c adds samples; a program uses one of the two. A hash selects 8
  * neighbouring entries, and a new edge takes the first free entry of these. The
  * hash uses shifts, because small cores would call functions to multiply or
  * divide.

@@ -10,7 +10,7 @@
 
 #include "machine.h"
 
-#define ENTRIES 160 /* of the table */
+#define ENTRIES 160 /* entries of the table */
 #define ENTRY 4     /* words; the first one is the key */
 #define NUMBERS 2000
 #define PRIMES 303 /* primes below NUMBERS */

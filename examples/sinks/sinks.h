@@ -93,7 +93,7 @@ int segger_rtt_read(unsigned channel);
 
 struct swo_sink {
   unsigned port;      /* 0 to 31; debuggers print 0 as text          */
-  uint8_t only_bytes; /* for a host that takes no payload of 4 bytes */
+  uint8_t only_bytes; /* set if the host takes only 1-byte payloads  */
   struct sink_wait wait;
 };
 
