@@ -14,8 +14,7 @@
 uint64_t __llvm_profile_get_size_for_buffer(void) { return bareprof_size(); }
 
 int __llvm_profile_write_buffer(char *buffer) {
-  /* compiler-rt's function takes no size; the caller's buffer is large enough.
-   */
+  /* compiler-rt's function takes no size: the caller provides enough room. */
   struct bareprof_memory memory = {(unsigned char *)buffer,
                                    (unsigned char *)UINTPTR_MAX};
   const struct bareprof_sink sink = {bareprof_memory_write, &memory};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Counts boots in a word of RAM that nothing initialises. The linker option -u
- * bareprof_boot_number links this file; bareprof_init (counters.c) then stores
- * the number in the guard word, whose upper half image.h describes.
+ * Counts boots in the word after the guard word, which nothing initialises. The
+ * linker option -u bareprof_boot_number links this file. bareprof_init
+ * (counters.c) then stores the number in the guard's upper half (image.h).
  */
 #include "image.h"
 #include "weak_hooks.h"

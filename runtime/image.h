@@ -103,8 +103,7 @@ void bareprof_counters_init(const struct bareprof_image *image, bool boot);
 #define BAREPROF_ORDINAL_AT 24
 #define BAREPROF_ORDINAL_ONE (UINT32_C(1) << BAREPROF_ORDINAL_AT)
 
-/* Returns the address of the guard word's upper half, or NULL without a guard.
- */
+/* Returns the address of the guard's upper half, or NULL without a guard. */
 static inline volatile bareprof_any32 *
 bareprof_guard_upper_half(const struct bareprof_image *image) {
   enum { HIGH = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ };

@@ -3,7 +3,7 @@
  * Checks an image: first the bounds of its sections, then each record, LLVM's
  * struct for one function. The table in image_layout.h has a row for each raw
  * version, a version of LLVM's profile format. The row says where the fields of
- * a record are. Records of another raw version do not pass the check: it reads
+ * a record are. Records of another raw version do not pass: the check reads
  * NumCounters from a field that is zero or an address, or NumBitmapBytes from
  * padding. profraw_write.c uses the struct bareprof_profile that the check
  * fills.

@@ -44,8 +44,7 @@ void bareprof_mip_reset(void) {
   for (unsigned i = 0; i < BAREPROF_MIP_HEADER / 4; i += 2, at += 8)
     fill_word(at, header[i], header[i + 1], 0);
   /* The first half of each word, the count, is stored after the second half,
-   * the time. An interrupt between the stores leaves no count without a time.
-   */
+   * the time, so that no interrupt leaves a count without a time. */
   for (; at < (uintptr_t)mip->end; at += 8)
     fill_word(at, UINT32_MAX, UINT32_MAX, 0);
   if (mip->time)

@@ -3,8 +3,8 @@
  * Declares the struct and the functions that the files of Machine IR Profile
  * share. Sleds, the first instructions of functions, and the helpers in
  * arch/mip_*.S count in the raw section. mip.c fills and writes the section,
- * mip_send.c sends it. mip_edges.c, which counts calls by call site, is linked
- * only with BAREPROF_MIP_EDGES.
+ * mip_send.c sends it. mip_edges.c, which writes the calls by call site, is
+ * linked only with BAREPROF_MIP_EDGES or BAREPROF_MIP_SAMPLED.
  */
 #ifndef BAREPROF_RUNTIME_MIP_H
 #define BAREPROF_RUNTIME_MIP_H

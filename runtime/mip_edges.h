@@ -2,7 +2,7 @@
  *
  * Defines functions that use the table of edges. An edge counts the calls of
  * one function from one call site. mip_edges.c adds every call to the table,
- * mip_sampled.c adds samples; a program links one of the two. A hash selects 8
+ * mip_sampled.c adds samples; a program uses one of the two. A hash selects 8
  * neighbouring entries, and a new edge takes the first free entry of these. The
  * hash uses shifts, because small cores would call functions to multiply or
  * divide.
@@ -60,8 +60,8 @@ static inline bool compare_and_swap(volatile uint32_t *word, uint32_t expected,
 
 #endif
 
-/* Adds to a count of calls. A count is ~0 (all ones) before the first call, and
- * stops at its maximum, ~0 - 1. */
+/* Adds to a count of calls. At first, a function's count is ~0 (all ones), and
+ * an edge's count is 0. Both stop at the maximum, ~0 - 1. */
 static inline void add_to_call_count(volatile uint32_t *count, uint32_t by) {
   uint32_t old, base, next;
   do {

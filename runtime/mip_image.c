@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Defines an image struct for the raw section; mip_send.c sends the image. In
- * programs with edges, the macro BAREPROF_MIP_EDGES defines the struct, and so
- * replaces this file. Therefore the file defines nothing else.
+ * programs with edges, BAREPROF_MIP_EDGES or _SAMPLED defines the struct, and
+ * so replaces this file. Therefore the file defines nothing else.
  */
 #include "bareprof_mip.h"
 

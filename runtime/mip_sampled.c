@@ -11,8 +11,8 @@
  *          later sample had another return address
  *
  * Each call subtracts 1 from left. The call that finds 0 in left is a sample.
- * So calls - left is always the exact number of calls. At first all words are
- * ~0 (all ones), and calls - left is 0.
+ * So calls - left is the exact number of calls, up to CALLS_MOST. At first all
+ * words are ~0 (all ones), and calls - left is 0.
  *
  * The calls of a function are divided into spans of consecutive calls. Each
  * span has one sample; all calls of the span are added to the count of the
@@ -29,10 +29,14 @@
  */
 #include "mip_edges.h"
 
+/* An early span is at most calls >> EXACT_SHIFT. While a function has only one
+ * call site, a full span is shifted left by ONE_PLACE_SHIFT, an early span by
+ * EARLY_SHIFT. */
 enum { EXACT_SHIFT = 3, ONE_PLACE_SHIFT = 4, EARLY_SHIFT = 1 };
 
-/* Above this value, `calls` does not change any more. Two samples are never as
- * far apart as this value is from ~0, so `calls` never gets to ~0. */
+/* Above this value, `calls` does not change any more, and the host takes it for
+ * the number of calls. Two samples are never as far apart as this value is from
+ * ~0, so `calls` never gets to ~0. */
 #define CALLS_MOST 0xFFF00000u
 
 static uint32_t shorten_early_span(uint32_t calls, uint32_t span) {
@@ -52,8 +56,7 @@ static uint32_t count_calls_until_sample(uint32_t calls, uint32_t span,
 }
 
 /* Helpers call bareprof_mip_sampled for a call that is a sample, and
- * bareprof_mip_stepped for each call. raw points to the function's four words.
- */
+ * bareprof_mip_stepped for each call. raw points to the function's words. */
 void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from);
 void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from);
 

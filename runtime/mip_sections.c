@@ -10,8 +10,8 @@
 #include "weak_hooks.h"
 
 /* The version word of bareprof_mip_image; its variant bit says that a counter
- * is a byte. mip_image.c does not define the word, because BAREPROF_MIP_EDGES
- * replaces that file. */
+ * is a byte. mip_image.c does not define the word, because programs with edges
+ * replace that file. */
 const uint64_t bareprof_mip_version =
     BAREPROF_BYTE_COVERAGE | BAREPROF_MIP_VERSION;
 

@@ -63,7 +63,7 @@ static int match_profile(const struct bareprof_image *image,
   /* Compares everything up to the value data. */
   bareprof_writer_begin(writer, &sink);
   bareprof_put_profile(writer);
-  /* compare_bytes returns errors as positive numbers, because a sink must. */
+  /* compare_bytes negates its errors, because a sink's errors are positive. */
   return -writer->error;
 }
 

@@ -19,7 +19,7 @@
 #include "weak_hooks.h"
 
 #ifdef __arm__
-_Static_assert(offsetof(struct bareprof_sampler, take) == 24, "the entry's");
+_Static_assert(offsetof(struct bareprof_sampler, take) == 24, "sampler.S");
 #endif
 
 /* Returns the program's sampler, or NULL. The asm keeps the address in a

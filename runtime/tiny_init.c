@@ -13,9 +13,9 @@ void bareprof_tiny_init(void) {
   tiny_set_guard();
 }
 
-/* Byte counters are 0xFF at first, bitmaps are 0. tiny_fill writes at least one
- * word. So without a bitmap, the second call overwrites the guard word, which
- * tiny_set_guard sets afterwards. */
+/* Byte counters are 0xFF at first, bitmaps are 0. tiny_fill fills at least one
+ * word; without a bitmap, this is the guard word. So the second call always
+ * includes the guard word, which tiny_set_guard sets afterwards. */
 void bareprof_tiny_init_flags(void) {
   if (!&__bareprof_guard)
     return;

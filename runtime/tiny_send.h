@@ -100,9 +100,9 @@ static inline struct tiny_sender *encode_byte(struct tiny_sender *tiny,
 /* ---- bits, words and numbers ---- */
 
 /* Takes 8 bits into the CRC, two bits in each step. A table of 16 bytes halves
- * the steps of bareprof_crc32_step, because tiny senders run on slow cores. crc
- * is the CRC, where that function has its complement. So crc is 0 at first, and
- * each entry of the table also sets the two bits that the shift clears. */
+ * the steps of bareprof_crc32_step, because tiny senders run on slow cores. The
+ * state of that function is the complement of the CRC; crc is the CRC itself.
+ * So each table entry also sets the two bits that the shift clears. */
 static inline uint32_t crc_step(uint32_t crc) {
   static const uint32_t of_bits[4] = {0x5B64C2B0, 0x2DB88320, 0xB6DC4190,
                                       0xC0000000};
@@ -221,7 +221,7 @@ static inline struct tiny_sender *put_numbers(struct tiny_sender *tiny,
   for (;;) {
     while (at < end) {
       uint32_t low, high = 0;
-      BAREPROF_KEEP(halvings); /* or a second register has halvings & 2 */
+      BAREPROF_KEEP(halvings); /* saves a register for halvings & 2 */
       if (halvings & 2) {
         low = *at++;
       } else if (halvings) {
@@ -239,7 +239,7 @@ static inline struct tiny_sender *put_numbers(struct tiny_sender *tiny,
       return tiny;
     at = __start___llvm_prf_bits;
     end = __stop___llvm_prf_bits;
-    BAREPROF_KEEP(end); /* or a second register has the first end */
+    BAREPROF_KEEP(end); /* saves a register for the first end */
     halvings = 3;
   }
 }

@@ -114,7 +114,8 @@ mark_least_slot(struct bareprof_value_slot *end, uintptr_t mark,
 }
 
 /* Gives the owner `desired` to a slot that this hook has marked (values.h). If
- * a dump has begun meanwhile, the slot becomes free instead. */
+ * a dump has begun meanwhile, the slot becomes free instead. The swap also
+ * releases the stores to the slot; a dump that freezes the slot sees them. */
 static BAREPROF_NOINLINE void publish_owner(bareprof_value_word *owner,
                                             uintptr_t mark, uintptr_t desired) {
   while ((BAREPROF_LOAD(owner) & ~BAREPROF_VALUE_FROZEN) == mark &&

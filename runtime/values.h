@@ -67,8 +67,7 @@ int bareprof_values_freeze_or_thaw(const struct bareprof_values *values,
 struct bareprof_writer;
 void bareprof_values_write(struct bareprof_writer *writer);
 
-/* values.c: frees all slots if boot is true, otherwise sets their counts to 0.
- */
+/* values.c: if boot is true, frees all slots; otherwise clears their counts. */
 void bareprof_values_clear(const struct bareprof_values *values, bool boot);
 
 /* values.c: makes slots usable that have survived a reset, which may have

@@ -10,8 +10,7 @@
 #include "shared.h"
 #include "values.h"
 
-/* Sends a slot. For a free slot only the owner, 0, is sent, mostly in one bit.
- */
+/* Sends a slot. A free slot is sent as owner 0 only, mostly in a single bit. */
 static void put_slot(struct bareprof_stream *stream,
                      const struct bareprof_value_slot *slot) {
   bareprof_value_word owner =

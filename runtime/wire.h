@@ -96,7 +96,9 @@ enum {
   BAREPROF_REQUEST_COMMAND = 10,
   BAREPROF_REQUEST_OPTIONS = 11
 };
-enum { BAREPROF_TAGS_PAST = 256 };
+enum { BAREPROF_TAGS_PAST = 256 }; /* see bareprof_tag_is_new */
+/* ANY, as core and as image, addresses all senders. AS_IT_LIKES, a bit of the
+ * options, lets the target choose the encoding and LEAN. */
 enum { BAREPROF_REQUEST_ANY = 255, BAREPROF_REQUEST_AS_IT_LIKES = 0x80 };
 
 /* These marks begin and end a frame. A TEXT frame is ~{...}, and each further
@@ -245,8 +247,7 @@ void bareprof_dump_constant_piece(struct bareprof_stream *stream,
                                   unsigned piece, size_t first, size_t end);
 void bareprof_full(struct bareprof_stream *stream);
 
-/* These functions return 0 if a lean or a full dump can be made, or the error.
- */
+/* These functions return 0 if a lean (full) dump can be made, or the error. */
 static inline int bareprof_lean_check(const struct bareprof_image *image) {
   int error = bareprof_dump_check(image);
   if (!error && bareprof_span_size(&image->build_id) < 16 + BAREPROF_LEAN_ID)

@@ -99,8 +99,7 @@ static void prepare_answer_stream(struct bareprof_stream *stream,
 }
 
 /* Returns the boot number in a request. Only the boot with this number may
- * answer a request with ranges. If a request without ranges reaches a boot that
- * lacks a number, the boot takes this one. */
+ * answer a request with ranges. */
 static inline uint32_t read_boot_number(const struct bareprof_wire *wire) {
   uint16_t name;
   __builtin_memcpy(
@@ -110,7 +109,7 @@ static inline uint32_t read_boot_number(const struct bareprof_wire *wire) {
                                                 : name;
 }
 
-/* Gives this boot the request's number if it has none yet. */
+/* If this boot lacks a number, a request without ranges gives it one. */
 static void adopt_boot_number(const struct bareprof_stream *stream,
                               const struct bareprof_wire *wire) {
   volatile bareprof_any32 *half = bareprof_guard_upper_half(stream->image);

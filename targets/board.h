@@ -44,8 +44,9 @@ __attribute__((noreturn)) void board_reset(void);
  * numbers, and ends QEMU with BOARD_FAULT_STATUS. */
 __attribute__((noreturn)) void board_fault(uintptr_t cause, uintptr_t pc);
 
-/* Takes at most BOARD_ATEXIT_MAX functions, and returns non-zero for one too
- * many. Compilers register destructors of C++ globals with this function. */
+/* Registers a function for board_exit. Returns 1 if BOARD_ATEXIT_MAX functions
+ * are registered already, otherwise 0. Compilers register destructors of C++
+ * globals with this function. */
 #define BOARD_ATEXIT_MAX 8
 int atexit(void (*function)(void));
 

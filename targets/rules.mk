@@ -64,7 +64,7 @@ $(BOARD_OUT)/%.o: targets/% $(BOARD_DEPENDS)
 	$(Q)$(BOARD_CC) $(if $(filter %.c,$<),$(BOARD_C) -fno-builtin) \
 	  -Wall -Wextra -Os -g -c $< -o $@
 
-# make compiles the program each time, since it does not see when flags change.
+# make does not see when flags change, so it compiles the program each time.
 # Objects have the name of the source without its folder.
 APP_OUT = $(OUT)/$(NAME).objects
 APP_ALL = $(SOURCES) $(PLAIN)

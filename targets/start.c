@@ -57,8 +57,9 @@ void board_puts(const char *text) {
     board_putc(*text++);
 }
 
-/* Doubles a decimal number once for each bit: ARMv6-M has no division and no
- * 64-bit product, and programs here link no library that has them. */
+/* For each bit, doubles the decimal number and adds the bit. ARMv6-M has no
+ * division and no 64-bit product, and programs here link no library that has
+ * them. */
 void board_put_number(uint64_t number) {
   char digits[20] = {0};
   unsigned first = sizeof digits - 1;
@@ -87,8 +88,7 @@ static void print_hexadecimal(uintptr_t value) {
   bareprof_semihosting_print(text);
 }
 
-/* Uses only the stack, since a fault may come before .data and .bss are ready.
- */
+/* Uses only the stack: a fault may come before .data and .bss are ready. */
 __attribute__((weak)) void board_fault(uintptr_t cause, uintptr_t pc) {
   bareprof_semihosting_print("fault: cause 0x");
   print_hexadecimal(cause);

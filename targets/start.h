@@ -13,8 +13,8 @@
 void board_prepare(void);
 __attribute__((noreturn)) void board_run(void);
 
-/* Sets up the serial port, before the first board_putc. A file of uart/ defines
- * it. */
+/* Sets up the serial port, before the first board_putc. A file in uart/ defines
+ * this function. */
 void board_uart_init(void);
 
 /* Symbols of sections.ld. */

@@ -14,13 +14,13 @@ enum {
   LONGEST_GAP = 30,    /* seconds between epochs */
   DAY = 86400,         /* seconds */
   REST_SPEED = 50,     /* 0.5 knots */
-  REST_EPOCHS = 4,     /* at rest that long: the anchor is down */
+  REST_EPOCHS = 4,     /* so many epochs at rest: the anchor is down */
   SAIL_SPEED = 250,    /* 2.5 knots */
-  SAIL_EPOCHS = 3,     /* as fast that long: it is up */
+  SAIL_EPOCHS = 3,     /* so many epochs at SAIL_SPEED: the anchor is up */
   WATCH_RADIUS = 500,  /* 50 m */
-  RETURN_RADIUS = 400, /* 40 m: the alarm ends inside this one */
-  PLACE_EPOCHS = 3,    /* out or back that long: no reflected signal */
-  FARTHEST = 16000     /* 3 km as an angle; its square still fits */
+  RETURN_RADIUS = 400, /* 40 m: inside this radius the alarm ends */
+  PLACE_EPOCHS = 3,    /* a reflected signal does not last so many epochs */
+  FARTHEST = 16000     /* 3 km as an angle; the square fits in 32 bits */
 };
 
 /* The cosine in 1/1024 for bands of latitude 2^21/10,000 minutes wide, in
@@ -30,8 +30,8 @@ static const uint16_t cosine[] = {
     696,  649,  599,  548,  494, 438, 381, 322, 262, 202, 140, 78,  16,
 };
 
-/* A difference of angles as a length; scale is in 1/1024. 1/10,000 minute of
- * a great circle is 1.852 decimetres. */
+/* Converts a difference of angles to a length; scale is in 1/1024. 1/10,000
+ * minute of a great circle is 1.852 decimetres. */
 static uint32_t length_of(int32_t angle, uint32_t scale) {
   uint32_t size = angle < 0 ? 0u - (uint32_t)angle : (uint32_t)angle;
   if (size > FARTHEST)
@@ -54,7 +54,7 @@ static void run(unsigned *length, bool condition) {
   *length = condition ? *length + 1 : 0;
 }
 
-/* Returns whether time went on, and not too far. At midnight it is 0 again. */
+/* Returns whether time went on, and not too far. At midnight, time wraps. */
 static bool in_step(const struct monitor *monitor, uint32_t time) {
   if (monitor->epochs == 0)
     return true;
@@ -108,8 +108,8 @@ static void raise_alarm(struct monitor *monitor, enum monitor_alarm alarm) {
   ++monitor->alarms;
 }
 
-/* A boat at rest for a while lies at anchor; one that keeps going does not,
- * whatever its distance. */
+/* A boat that rests for a while is at anchor. A boat that keeps going is not,
+ * whatever the distance from the anchor. */
 static void judge_anchor(struct monitor *monitor, const struct nmea_rmc *rmc) {
   run(&monitor->slow_run, rmc->speed <= REST_SPEED);
   run(&monitor->fast_run, rmc->speed >= SAIL_SPEED);

@@ -12,10 +12,10 @@
 #include "nmea.h"
 
 enum monitor_fix {
-  FIX_SEARCHING, /* none                                                */
-  FIX_SETTLING,  /* good epochs have begun to come                      */
-  FIX_TRACKING,  /* enough of them: the position is trusted             */
-  FIX_COASTING   /* some bad ones: the last position is trusted a while */
+  FIX_SEARCHING, /* no fix                                               */
+  FIX_SETTLING,  /* the first good epochs                                */
+  FIX_TRACKING,  /* enough good epochs: the position is trusted          */
+  FIX_COASTING   /* a few bad epochs: the last position is still trusted */
 };
 
 enum monitor_alarm {
@@ -24,17 +24,17 @@ enum monitor_alarm {
   ALARM_BLIND /* at anchor, and the fix is lost */
 };
 
-/* Begins as all zero. A run counts the epochs in a row for which a condition
- * held. */
+/* All members are 0 at first. The runs count for how many epochs in a row a
+ * condition has held. */
 struct monitor {
   enum monitor_fix fix;
   enum monitor_alarm alarm;
   bool anchored;
   struct nmea_position anchor;
-  struct nmea_gga gga; /* the last one, and whether it is still to be used */
+  struct nmea_gga gga; /* the last one; gga_fresh: no epoch has used it yet */
   bool gga_fresh;
   struct nmea_gsa gsa;
-  uint32_t time; /* of the last epoch, seconds of the day */
+  uint32_t time; /* second of the day of the last epoch */
   unsigned good_run;
   unsigned bad_run;
   unsigned slow_run;

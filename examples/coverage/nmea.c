@@ -138,8 +138,8 @@ static bool parse_rmc(const char *const *field, struct nmea_rmc *rmc) {
          parse_decimal(field[7], 2, &rmc->speed);
 }
 
-/* Ends every field of the line with a NUL. Fields that the sentence does not
- * have are empty ones, so the decoders need not count. */
+/* Ends every field of the line with a NUL. Fields that the sentence lacks
+ * become empty fields, so the decoders need not count fields. */
 static void split(char *line, const char **field) {
   size_t count = 0;
   field[count++] = line;

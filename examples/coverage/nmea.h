@@ -25,19 +25,19 @@ enum nmea_event {
   NMEA_OTHER,     /* a good sentence of another type                    */
   NMEA_MALFORMED, /* the checksum is right, a field we need is not      */
   NMEA_CORRUPT,   /* the checksum is wrong                              */
-  NMEA_BROKEN,    /* cut short, too long, or with bytes that are no text */
-  NMEA_EVENTS     /* how many there are                                 */
+  NMEA_BROKEN,    /* truncated, too long, or with bytes that are not text */
+  NMEA_EVENTS     /* number of events                                   */
 };
 
-/* In 1/10,000 minutes of arc; north and east are positive. At most
- * 90 and 180 degrees. */
+/* A position in 1/10,000 minutes of arc; north and east are positive. The
+ * limits are 90 and 180 degrees. */
 struct nmea_position {
   int32_t latitude;
   int32_t longitude;
 };
 
-/* With quality 0 there is no fix, and only time, quality and satellites
- * hold anything. */
+/* If quality is 0, there is no fix, and only time, quality and satellites
+ * are valid. */
 struct nmea_gga {
   uint32_t time; /* seconds of the day, UTC */
   struct nmea_position position;
@@ -52,7 +52,7 @@ struct nmea_gsa {
   uint32_t used; /* satellites */
 };
 
-/* Only time holds anything where valid is false. */
+/* If valid is false, only time is valid. */
 struct nmea_rmc {
   uint32_t time; /* seconds of the day, UTC */
   bool valid;
@@ -68,11 +68,11 @@ struct nmea_message {
   struct nmea_rmc rmc;
 };
 
-/* Begins as all zero. */
+/* All members are 0 at first. */
 struct nmea_parser {
   bool receiving;
   unsigned length;
-  char line[NMEA_LENGTH + 1]; /* from behind the `$` */
+  char line[NMEA_LENGTH + 1]; /* the characters after the `$` */
 };
 
 enum nmea_event nmea_feed(struct nmea_parser *parser, char character,

@@ -6,7 +6,7 @@
 #define FREERTOS_CONFIG_H
 
 #ifdef __riscv
-#define configCPU_CLOCK_HZ 10000000 /* of the timer */
+#define configCPU_CLOCK_HZ 10000000 /* the timer's clock */
 #define configMTIME_BASE_ADDRESS 0x0200BFF8
 #define configMTIMECMP_BASE_ADDRESS 0x02004000
 #define configISR_STACK_SIZE_WORDS 256

@@ -49,8 +49,8 @@ APART uint32_t describe_all(uint32_t sum) {
   return sum;
 }
 
-/* main has no nops, since it runs before bareprof_mip_init has set the
- * counters. */
+/* main has no nops for a sled, because it begins before bareprof_mip_init has
+ * set the counters. */
 __attribute__((patchable_function_entry(0))) int main(void) {
 #ifdef PROFILE
   bareprof_mip_init();

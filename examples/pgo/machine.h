@@ -18,17 +18,17 @@
 #define MACHINE_DEVICES 0xF000u
 /* write: a word of output */
 #define MACHINE_CONSOLE (MACHINE_DEVICES + 0)
-/* read: the next one; write: the seed */
+/* read: the next random number; write: the seed */
 #define MACHINE_RANDOM (MACHINE_DEVICES + 1)
 /* read: instructions so far */
 #define MACHINE_CLOCK (MACHINE_DEVICES + 2)
-/* read: which are lit; write: which to turn */
+/* read: the lamps that are lit; write: the lamps to switch */
 #define MACHINE_LAMPS (MACHINE_DEVICES + 3)
 
-/* An instruction has two operands: a register, and a source or destination in
- * one of these modes. MODE_MEMORY and after: the word at register b plus the
- * immediate. _UP counts b up afterwards, _DOWN counts b down before; b is not a
- * then. */
+/* An instruction has two operands: register a, and a source or destination in
+ * one of these modes. The MEMORY modes use the word at register b plus the
+ * immediate. MEMORY_UP increments b after the access, MEMORY_DOWN decrements b
+ * before the access; in both modes a and b differ. */
 enum machine_mode {
   MODE_REGISTER,
   MODE_IMMEDIATE,
@@ -57,8 +57,8 @@ enum machine_op {
   OP_JUMP_LESS,  /* signed   */
   OP_CALL,
   OP_RETURN,
-  OP_COPY /* as many words as the immediate says, to where register a points
-             from where b does, both in memory, not in common */
+  OP_COPY /* copies `immediate` words from where register b points to where
+             register a points; both areas are in RAM and do not overlap */
 };
 
 struct machine_instruction {
@@ -79,8 +79,8 @@ struct machine_page {
   void (*write)(struct machine *machine, uint16_t address, uint16_t word);
 };
 
-/* Begins as all zero, except the program and the receiver of output. Register 7
- * is the stack pointer of OP_CALL and OP_RETURN. */
+/* All members but program, length and console are 0 at first. Register 7 is
+ * the stack pointer of OP_CALL and OP_RETURN. */
 struct machine {
   const struct machine_instruction *program;
   uint16_t length; /* instructions of the program */

@@ -10,10 +10,10 @@
 
 #include "machine.h"
 
-#define ENTRIES 160 /* of the table */
+#define ENTRIES 160 /* entries of the table */
 #define ENTRY 4     /* words; the first one is the key */
 #define NUMBERS 2000
-#define PRIMES 303 /* among them */
+#define PRIMES 303 /* primes below NUMBERS */
 
 #define SPARE 8    /* address; room for an entry */
 #define TABLE 16   /* address; register 0 stays 0 to be its base */
@@ -32,8 +32,8 @@ static const struct machine_instruction program[] = {
     /*  6 */ {OP_SUBTRACT, MODE_IMMEDIATE, 1, 0, 1},
     /*  7 */ {OP_JUMP_NOT_ZERO, MODE_IMMEDIATE, 0, 0, 3},
 
-    /* The sort. r1 points to the entry to insert, r2 to where it may go, r6
-     * to the one before; r5 to where it waits. */
+    /* The sort. r1 points to the entry to insert, r2 to its possible place, r6
+     * to the entry before that place, r5 to the copy of the entry. */
     /*  8 */ {OP_LOAD, MODE_IMMEDIATE, 1, 0, TABLE + ENTRY},
     /*  9 */ {OP_LOAD, MODE_IMMEDIATE, 5, 0, SPARE},
     /* 10 */ {OP_COPY, MODE_IMMEDIATE, 5, 1, ENTRY},

@@ -32,7 +32,7 @@ static struct sensor sensors[8] = {
     {read_noise, 5}, {read_noise, 6}, {read_noise, 7}, {read_nothing, 0},
 };
 
-/* ---- a filter is a program for this ---- */
+/* ---- filters: programs of an interpreter ---- */
 
 enum filter_op { ADD, SHIFT, EXCLUSIVE_OR, LIMIT, SKIP_SMALL, END };
 
@@ -113,7 +113,7 @@ static void sort(struct record *records, unsigned count, before *is_before) {
     }
 }
 
-/* ---- channels take bytes, and give them ---- */
+/* ---- channels: send bytes, and receive them again ---- */
 
 struct channel {
   void (*put)(struct channel *channel, uint8_t byte);
@@ -154,11 +154,11 @@ static uint32_t check_crc(uint32_t crc, uint8_t byte) {
   return crc >> 4 ^ nibbles[crc & 15];
 }
 
-/* The check of old receivers. */
+/* Old receivers expect this check: the XOR of all bytes. */
 static uint32_t check_parity(uint32_t sum, uint8_t byte) { return sum ^ byte; }
 
-/* ---- telegrams: numbers in hexadecimal, a space after each; last the check
- * of what is before, and a line's end ---- */
+/* ---- telegrams: hexadecimal numbers, each followed by a space; the last
+ * number is the check of the others; then a line end ---- */
 
 static void put_number(struct channel *channel, uint32_t *sum,
                        uint32_t number) {
@@ -222,7 +222,7 @@ static unsigned get_telegram(struct channel *channel, uint32_t *total) {
   }
 }
 
-/* The second is a bad link to an old receiver. */
+/* The second channel is a bad link to an old receiver. */
 static struct channel channels[2] = {
     {.put = put_memory, .get = get_memory, .check = check_crc},
     {.put = put_damaged, .get = get_memory, .check = check_parity},

@@ -59,7 +59,7 @@ static void stop(void) {}
 /* ---- instructions ---- */
 
 #ifdef __riscv
-/* For QEMU's -icount shift=0. */
+/* The number is exact with QEMU's -icount shift=0. */
 static uint32_t retired(void) {
   uint32_t count;
   __asm__ volatile("csrr %0, minstret" : "=r"(count)::"memory");
@@ -100,7 +100,7 @@ uint32_t measured_end(void) {
   return instructions;
 }
 
-/* ---- what it leaves ---- */
+/* ---- the files that the program writes ---- */
 
 #if defined(PERIOD) || defined(COUNTED)
 static int save(const char *name, int (*write)(const struct bareprof_sink *)) {

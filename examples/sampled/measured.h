@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Counts the instructions of a part of a program, and takes samples of it, or
- * its counters, to compare builds. One source for all builds:
- *   (nothing)        it is measured only
- *   -DPERIOD=TICKS   and sampled, that many ticks of the board's timer apart
- *   -DCALLERS=N      samples are with up to N callers; of code that has frame
- *                    pointers
- *   -DPLACES=N       room for so many samples or, without CALLERS, for so many
- *                    that are different (4096)
+ * its counters, to compare builds. These options select a build:
+ *   (nothing)        counts instructions only
+ *   -DPERIOD=TICKS   also takes a sample every TICKS ticks of the board's timer
+ *   -DCALLERS=N      stores up to N callers with each sample; the code needs
+ *                    frame pointers
+ *   -DPLACES=N       reserves room for N samples or, without CALLERS, for N
+ *                    different samples (4096)
  *   -DCOUNTED        the program is compiled with -fprofile-generate; link it
  *                    with -u bareprof_preinit, which sets the counters to 0
  */

@@ -94,8 +94,8 @@ int dma_write_wait(void *dma_sink, const void *bytes, size_t size) {
   return code;
 }
 
-/* Sends the current buffer as soon as the other one has left; then the other
- * one is free to be filled. */
+/* Waits until DMA has sent the other buffer, and starts to send the current
+ * buffer. The other buffer is then free to be filled. */
 static int swap(struct dma_sink *sink) {
   int code = wait_for(sink);
   if (code)

@@ -31,7 +31,7 @@
  * - No probe reads: with polls = 0 the sink waits forever, otherwise it returns
  *   SINK_TIMEOUT. The ring then holds the beginning of the profile: rtt_begin
  *   empties it.
- * - A data cache: the probe reads memory behind it. Put block and ring into
+ * - A data cache: the probe reads RAM, not the cache. Put block and ring into
  *   uncached memory, for example the DTCM of a Cortex-M7.
  * - Sleep: many chips disconnect the probe. Do not sleep in idle.
  * - The firmware contains SEGGER's own code: two blocks with one id. Use
@@ -72,8 +72,9 @@ void rtt_begin(struct rtt *rtt, const struct rtt_room *up,
     rtt->id[i] = i < sizeof id - 1 ? id[sizeof id - 2 - i] : 0;
 }
 
-/* Returns how many bytes can be written in one piece. One byte stays empty:
- * full and empty differ then. If the host's index is wrong, returns 0. */
+/* Returns how many bytes can be written in one piece. One byte stays empty, so
+ * that a full ring differs from an empty one. Returns 0 if the host's index is
+ * wrong. */
 static uint32_t room(const struct rtt_ring *ring) {
   uint32_t written = ring->written, taken = ring->taken;
   if (taken >= ring->size)

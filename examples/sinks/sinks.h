@@ -21,11 +21,12 @@ enum sink_code {
 /* How long a sink waits. It counts polls, not milliseconds: with
  * interrupts off there may be no clock. */
 struct sink_wait {
-  uint32_t polls;     /* without progress, until it gives up; 0: never  */
+  uint32_t polls;     /* gives up after so many polls without progress;
+                         0: never */
   void (*idle)(void); /* called at each poll, or NULL: kick a watchdog  */
 };
 
-/* Counts a poll without progress in *polls. True if it was the last one. */
+/* Counts a poll without progress in *polls. Returns whether to give up. */
 static inline int sink_gives_up(const struct sink_wait *wait, uint32_t *polls) {
   if (wait->idle)
     wait->idle();
@@ -69,7 +70,7 @@ struct rtt_room {
 };
 
 /* Call it once, before the first dump. down is the ring for requests of the
- * host; NULL: there are no requests. */
+ * host, or NULL without requests. */
 void rtt_begin(struct rtt *rtt, const struct rtt_room *up,
                const struct rtt_room *down);
 int rtt_write(void *rtt_sink, const void *bytes, size_t size);
@@ -92,7 +93,7 @@ int segger_rtt_read(unsigned channel);
 
 struct swo_sink {
   unsigned port;      /* 0 to 31; debuggers print 0 as text          */
-  uint8_t only_bytes; /* for a host that takes no payload of 4 bytes */
+  uint8_t only_bytes; /* set if the host takes only 1-byte payloads  */
   struct sink_wait wait;
 };
 

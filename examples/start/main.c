@@ -8,7 +8,7 @@
 #include "board.h"
 #include "thermostat.h"
 
-/* The sink: gets the bytes of the dump. Returns 0, since all were sent. */
+/* The sink: sends the bytes of the dump. Returns 0, because it sends all. */
 static int to_uart(void *context, const void *bytes, size_t size) {
   const unsigned char *byte = bytes;
   (void)context;

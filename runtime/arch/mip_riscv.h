@@ -79,7 +79,8 @@
    * the 1 again. The limit is far below ~0, because interrupts may add to the
    * count before the subtraction. If the count is ~0 at the subtraction, a
    * reset came in between, and ~0 stays. The time is taken before the count
-   * becomes 1, so that first calls in an interrupt get later times. */
+   * becomes 1, so that first calls in an interrupt get later times; a dump in
+   * between shows a count without a time. */
   .macro first_or_full
   STORE a1, 1 * WORD(sp)
   STORE a2, 2 * WORD(sp)

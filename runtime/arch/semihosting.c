@@ -3,7 +3,7 @@
  * Defines the semihosting sink: functions that open, write and close a file on
  * the host, print, and exit. The functions are the same on every architecture;
  * semihosting_trap.S has the trap, which differs. bareprof_semihosting.h
- * documents the functions. No function retries a failed call.
+ * documents the functions. Only exit repeats a call that has failed.
  */
 #include "bareprof_semihosting.h"
 

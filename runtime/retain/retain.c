@@ -8,8 +8,8 @@
  * guard word, and the upper half of the next word, which is a hash of the
  * build. The guard word's lower half is bareprof_expected_guard_half; image.h
  * describes the upper half. bareprof_retain_reset breaks the seal while it
- * changes all counts, because a reset in between would leave some counts new
- * and some old.
+ * changes all counts, because a reset of the chip in between would leave some
+ * counts new and some old.
  */
 #include "bareprof_options.h"
 

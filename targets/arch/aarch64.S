@@ -2,7 +2,7 @@
  *
  * AArch64 in EL1, either byte order: entry, vectors and faults. MMU and
  * caches are off, and stay off. The timer interrupt has a vector; all others
- * are faults. Execution goes on in board_prepare and board_run (start.c).
+ * are faults. The entry calls board_prepare and board_run (start.c).
  */
   .section .vectors, "ax", %progbits
   .globl start
@@ -39,8 +39,8 @@ vectors:
   b fault
   .endr
 
-  /* A bad stack may be the reason of the fault, so the stack pointer begins
-   * again at the top. The cause that is reported is the exception syndrome
+  /* A bad stack may be the reason for the fault, so the stack pointer is set
+   * to the top again. The cause that is reported is the exception syndrome
    * (ESR). */
 fault:
   adrp x0, stack_top

@@ -2,7 +2,7 @@
  *
  * ARMv7-A in ARM state, either byte order: entry, vectors and faults. Cores
  * start in supervisor mode with MMU and caches off, and stay so. Reset and the
- * timer's interrupt have vectors; all others are faults. Execution goes on in
+ * timer's interrupt have vectors; all others are faults. The entry calls
  * board_prepare and board_run (start.c).
  */
   .syntax unified

@@ -3,8 +3,7 @@
  * Cortex-M, ARMv6-M to v8.1-M: the vector table, entry, faults, SysTick. The
  * core loads the stack pointer from the table before start runs. SysTick has a
  * vector, the other exceptions of the core are faults, and the table has no
- * interrupts of a chip. Execution goes on in board_prepare and board_run
- * (start.c).
+ * interrupts of a chip. The entry calls board_prepare and board_run (start.c).
  */
 #include "board.h"
 #include "start.h"
@@ -51,8 +50,9 @@ void start(void) {
   board_run();
 }
 
-/* Reports the number of an exception and its address. The address is 0 if
- * frame, the stack at the exception, does not lie in RAM. */
+/* Reports the number of an exception, and the address of the instruction that
+ * caused it. The address is 0 if frame, the stack at the exception, is not in
+ * RAM. */
 __attribute__((noreturn, used)) static void report_fault(uintptr_t exception,
                                                    const uint32_t *frame) {
   uintptr_t address = (uintptr_t)frame;
@@ -61,8 +61,8 @@ __attribute__((noreturn, used)) static void report_fault(uintptr_t exception,
   board_fault(exception, valid ? frame[6] : 0);
 }
 
-/* A bad stack may be the reason of the fault, so the stack pointer begins again
- * at the top. */
+/* A bad stack may be the reason for the fault, so the stack pointer is set to
+ * the top again. */
 __attribute__((naked)) void fault(void) {
   __asm__ volatile("mrs r0, ipsr\n"
                    "mov r1, sp\n"

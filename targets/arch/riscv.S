@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * RISC-V, 32 and 64 bits, machine mode: the entry of all harts, and of
- * traps. Execution goes on in board_prepare and board_run (start.c), and for
- * the other harts in board_secondary (riscv.c).
+ * traps. Hart 0 calls board_prepare and board_run (start.c), the other harts
+ * call board_secondary (riscv.c).
  */
 #include "riscv.h"
 
@@ -53,9 +53,9 @@ sleep:
   wfi
   j sleep
 
-  /* A bad stack may be the reason of a fault, from which no code returns: the
-   * stack pointer begins again at the top. For an interrupt, the handler in C
-   * saves all registers. */
+  /* A bad stack may be the reason for a fault, from which no code returns. So
+   * the stack pointer is set to the top again. For an interrupt, the handler in
+   * C saves all registers. */
   .balign 4
 trap:
   csrw mscratch, t0

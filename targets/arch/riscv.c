@@ -17,7 +17,7 @@ _Alignas(16) unsigned char hart_stacks[(HART_MAX - 1) * HART_STACK];
 static uint32_t timer_interval;
 static void (*volatile timer_handler)(void);
 
-/* Programs that use other harts define their own. */
+/* Programs that use other harts define their own board_secondary. */
 __attribute__((weak)) void board_secondary(unsigned hart) { (void)hart; }
 
 /* Sends the software interrupt to the other harts. The fence lets them see the
@@ -45,8 +45,9 @@ static uint64_t read_mtime(void) {
   return (uint64_t)high << 32 | low;
 }
 
-/* Between the two writes, the halves of the compare register do not belong
- * together: a low half of all ones prevents an early interrupt. */
+/* Between the writes of the upper and the lower half, the compare register has
+ * one new and one old half. A lower half of all ones prevents an early
+ * interrupt meanwhile. */
 void board_timer_next(uint32_t interval) {
   unsigned long hart;
   __asm__ volatile("csrr %0, mhartid" : "=r"(hart));

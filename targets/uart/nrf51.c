@@ -32,6 +32,6 @@ void board_putc(char byte) {
 int board_getc(void) {
   if (!RXDRDY)
     return -1;
-  RXDRDY = 0; /* before the read, after which the next byte sets it */
+  RXDRDY = 0; /* first: after the read, the next byte may set it */
   return (int)(RXD & 0xff);
 }
