@@ -225,6 +225,26 @@ static void check_counts(void) {
   check_end();
 }
 
+/* A dump that interrupts the first call of a function may have its number
+ * without a count, or a count of 0 without a number. */
+static void check_first_calls(void) {
+  static const char *const foo[] = {"FFFFFFFF 02000000", "00000000 FFFFFFFF"};
+  check_begin("formats: a first call that a dump interrupts");
+  for (size_t i = 0; i < 2; i++) {
+    struct mip_profile profile;
+    char raw[2048];
+    snprintf(raw, sizeof raw, "%.*s%s",
+             (int)(sizeof counts_raw - sizeof " 05000000 02000000"), counts_raw,
+             foo[i]);
+    expect_true(!mip_map_parse(&profile, hex(counts_map)));
+    expect_true(!mip_raw_add(&profile, hex(raw), &lenient));
+    expect(1, profile.functions[0].calls);
+    expect(0, profile.functions[1].runs);
+    mip_profile_free(&profile);
+  }
+  check_end();
+}
+
 /* Of type 60: main called once, foo 10 times, of which 8 are in the samples; a
  * file with two such boots has 20 calls. */
 static const char sampled_map[] =
@@ -376,6 +396,7 @@ int main(void) {
   check_wide();
   check_narrow();
   check_counts();
+  check_first_calls();
   check_boots();
   check_cut();
   check_odd_maps();

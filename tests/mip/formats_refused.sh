@@ -29,7 +29,7 @@ make_damage() {
   head -c 30 "$WORK/arm.1" >"$WORK/cut.raw"
   head -c 150 "$WORK/arm.mip" >"$WORK/cut.mip"
   (cat "$WORK/arm.1" && printf 'more') >"$WORK/more.raw"
-  hex "$WORK/half.raw" "$(counts 5 -1 7 1 -1 -1 00 FF)"
+  hex "$WORK/half.raw" "$(counts 0 3 7 1 -1 -1 00 FF)"
   hex "$WORK/zero.raw" "$(counts 0 0 7 1 -1 -1 00 FF)"
   hex "$WORK/hash.raw" "$(counts 5 2 7 1 -1 -1 00 FF | sed 's/3412/3512/')"
   hex "$WORK/type.raw" "$(counts 5 2 7 1 -1 -1 00 FF | sed 's/0E00/0C00/')"

@@ -104,21 +104,21 @@ row_changed_decision() {
   check "$label: link" sh -c "cd '$s' && clang-22 -c other.c"
   check "$label: run" source_link "$s" 22
   source_touch "$s/main.c"
-  report changed-decision "$s/main" "$s/main.profraw" --allow-changed
+  report changed-said "$s/main" "$s/main.profraw" --allow-changed
   equal "$label: its conditions" "0 100.00 0" \
-    "$status $(row_of "$out/changed-decision.said" total |
+    "$status $(row_of "$out/changed-said.said" total |
       awk '{ print $7, $8 }')"
-  check "$label: all are known" free_of 'Not known' "$out/changed-decision.said"
+  check "$label: all are known" free_of 'Not known' "$out/changed-said.said"
 }
 
-# A header of another tree leaves no common folder: names are relative to the
-# current one.
 # short_report FOLDER SAID: makes a report in the current folder FOLDER, because
 # the table cuts long names.
 short_report() {
   (cd "$1" && "$program" report -o report main main.profraw >"$2")
 }
 
+# A header of another tree leaves no common folder: names are relative to the
+# current one.
 row_short_names() {
   program=$(cd "$(dirname "$BAREPROF")" && pwd)/$(basename "$BAREPROF")
   label="report short names"

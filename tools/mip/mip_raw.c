@@ -183,11 +183,13 @@ static const char *parse_call_counts(const struct mip_raw_parser *reading,
                                      struct mip_function *run) {
   uint32_t calls = load32(at, reading->big);
   uint32_t when = load32(at + 4, reading->big);
-  if (calls == UINT32_MAX && when == UINT32_MAX)
+  /* Both words are ~0 before the first call. A dump that interrupts the first
+   * call may have one of them. */
+  if (calls == UINT32_MAX || when == UINT32_MAX)
     return NULL;
-  if (calls != UINT32_MAX && reading->profile->type & MIP_SAMPLED)
+  if (reading->profile->type & MIP_SAMPLED)
     calls = compute_sampled_calls(reading, at);
-  if (calls == UINT32_MAX || when == UINT32_MAX || calls == 0)
+  if (calls == UINT32_MAX || calls == 0)
     return "a call count does not match its time, as if bareprof_mip_init had "
            "not run; fetch the raw section again, or pass the profile of this "
            "build";
