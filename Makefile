@@ -6,7 +6,7 @@ MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := lib
 
 # The LLVM release of the firmware's compiler, and so of the runtime's: 13 to
-# 22; of the archive also any, for objects that bring their own version word.
+# 23; of the archive also any, for objects that bring their own version word.
 ifeq ($(LLVM),)
 LLVM := 22
 else
