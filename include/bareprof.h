@@ -69,10 +69,8 @@ BAREPROF_BEGIN_C
 
 /* A sink takes the bytes of a profile. The contract:
  *
- * 1. write gets every byte exactly once, in order. There is no seeking and no
- *    second pass.
- * 2. bytes is never NULL, and size is never 0. The size of each piece is not
- *    promised.
+ * 1. write gets every byte exactly once, in order. There is no second pass.
+ * 2. bytes is never NULL, and size is never 0. No size of a piece is promised.
  * 3. bytes is valid during the call only. Do not write to it: it may point into
  *    the live counters, into ROM or into the stack.
  * 4. Return 0 to go on. Return a positive number to stop: bareprof_write
@@ -104,9 +102,9 @@ struct bareprof_sink {
  * are there and aligned; that each record is of the image's raw version; that
  * the record's counters and bitmap are inside their sections, and the counters
  * begin at a counter; that the records have at least as many counters as the
- * section. It takes about 60 instructions a record on a 32-bit core. Whether
- * two functions share counters is checked on the host, because that check needs
- * a sort: by `bareprof doctor`, report, join and merge. */
+ * section (byte counters: up to 7 fewer a record). It takes about 60
+ * instructions a record on a 32-bit core. Whether two functions share counters
+ * is checked on the host: by `bareprof doctor`, report, join and merge. */
 enum bareprof_error {
   BAREPROF_E_VERSION = -1,       /* the image has another raw version */
   BAREPROF_E_NO_BOUNDS = -2,     /* the linker script bounds no section */
@@ -135,18 +133,20 @@ enum bareprof_error {
  * 0, "the sink's error" for a positive number, or "unknown error". */
 const char *bareprof_error_name(int error);
 
-/* Sets counters and bitmaps to their initial value: 0, or 0xFF if a counter is
- * a byte (single-byte, function-entry and block coverage). Fills the guard word
- * to prove that it has run. Call it once after reset, before the first measured
- * function runs: it clears earlier counts. With
+/* Sets bitmaps to 0, and counters to their initial value: 0, or 0xFF if a
+ * counter is a byte (single-byte, function-entry and block coverage). Fills the
+ * guard word to prove that it has run. Call it once after reset, before the
+ * first measured function runs: it clears earlier counts. With
  * -u bareprof_preinit on the link line, an entry in .preinit_array makes the
  * call before C++ constructors, if the start-up code walks that array.
  *
  * It writes whole, aligned 64-bit words (as two 32-bit stores if the core has
  * no 64-bit store) and reads nothing. So RAM with ECC may be uninitialised
  * before the call. The other functions read the guard word. The time is one
- * store for 8 bytes. There are three exceptions:
+ * store for 8 bytes. There are four exceptions:
  * - Without bareprof.ld it writes bytes, and no guard word.
+ * - With BAREPROF_VALUES it also writes parts of words: the slots must not be
+ *   in RAM with ECC that was never written.
  * - With -u bareprof_boot_number (bareprof_wire.h) it also reads one word.
  * - With -u bareprof_retained (bareprof_options.h) it first reads guard word,
  *   seal and counters, and keeps the counts from before a reset.
@@ -203,8 +203,9 @@ size_t bareprof_size(void);
  * record, the names, the value data, and that the buffer holds all of them and
  * the counts. Bytes after the profile are ignored. Counts made during the call
  * may be lost: call it while the measured code is at rest, usually right after
- * bareprof_init. If counts survive resets, merge only if bareprof_retained() is
- * 0: otherwise the profile may count twice.
+ * bareprof_init. With timestamps, or values in .bss, call it after .bss is
+ * cleared. If counts survive resets, merge only if bareprof_retained() is 0:
+ * otherwise the profile may count twice.
  *
  * It returns the same errors as bareprof_status, then E_NOT_PROFILE; then the
  * first of E_TRUNCATED, E_OTHER_LAYOUT and E_OTHER_BUILD that it finds, in the

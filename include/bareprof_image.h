@@ -87,7 +87,8 @@ extern const struct bareprof_image bareprof_running;
  * The code of the image itself initialises its counters and sets its guard. The
  * image must have the pointer width and byte order of this code. An image of
  * another raw version than the archive's gives E_VERSION, except with the
- * archive of `make lib LLVM=any`. For the size, write to a sink that counts.
+ * archive of `make lib LLVM=any`. For the size, write to a sink that counts. If
+ * the image's code calls bareprof_fold, link it here, too, or counts are wrong.
  * bareprof_merge_image of an image that does not run: a profile with values
  * gives E_VALUES, and the image's later timestamps may be too low. */
 int bareprof_status_image(const struct bareprof_image *image);

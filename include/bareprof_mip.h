@@ -18,7 +18,7 @@
  *
  * All functions here:
  * - The contexts and the rules of bareprof.h hold. Stack on a 32-bit target, as
- *   `make lib` compiles it: at most 120 bytes (bareprof_mip_send: 576), plus
+ *   `make lib` compiles it: at most 140 bytes (bareprof_mip_send: 576), plus
  *   the stack of your sink.
  * - Compile them and your sink without sleds, so that the data does not change
  *   while it is sent. Calls that only read (write, size, send) may overlap.
@@ -35,9 +35,9 @@
  * the flags and each register that code may rely on. They need 16 to 32 bytes
  * of stack; with edges at most 80, on 64-bit cores 210.
  *
- * Interrupts of any priority, tasks and, if the core has atomic instructions,
- * other cores may call the same function: no call is lost. The maximum count is
- * 2^32-2, on RISC-V with A about 2^32-2^16. First calls are numbered from 1.
+ * Interrupts of any priority, tasks and, with atomic instructions, other cores
+ * may call the same function: no call is lost. Counts end at 2^32-2 (RISC-V
+ * with A: near 2^32-2^16; SAMPLED: 2^32-2^20). First calls are numbered from 1.
  *
  * ARMv6-M, v8-M Baseline and RISC-V without A mask interrupts during a count:
  * this needs privileged code, and supports one core only. ARMv7-A and AArch64
@@ -62,7 +62,7 @@ void bareprof_mip_init(void);
 
 /* Clears all counts, and numbers first calls from 1 again, at any time after
  * init. If an interrupt counts during the call, each of its counts may survive
- * or not. */
+ * or not. If the call interrupts a count, the host may refuse the data. */
 void bareprof_mip_reset(void);
 
 /* Sends the raw section (.mipraw) to sink, as it is in memory. In a program
@@ -79,16 +79,15 @@ int bareprof_mip_write(const struct bareprof_sink *sink);
 size_t bareprof_mip_size(void);
 
 /* Sends the same data as frames; `bareprof receive` makes the .mipraw. out must
- * not be NULL. options: as for bareprof_send (bareprof_wire.h); LEAN has no
- * effect. */
+ * not be NULL. options: as for bareprof_send; LEAN has no effect. */
 int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
 
 /* For requests of the host: define a struct bareprof_wire with this image and
  * these options. A program that also sends profiles needs a second struct
  * bareprof_wire for them, with another BAREPROF_IMAGE number in one of the two.
  * A reset that the host requests does not restart the numbers of first calls.
- * Use the image only if there is a raw section, and after bareprof_mip_init:
- * nothing checks this, and the host would get an invalid section.
+ * No interrupt may count during it: counts would be wrong. Use the image only
+ * if there is a raw section, and after bareprof_mip_init: nothing checks this.
  *
  *     #include "bareprof_wire.h"
  *
@@ -106,9 +105,9 @@ extern const struct bareprof_image bareprof_mip_image;
  *
  * The macro is not needed if objects have __patchable_function_entries, as
  * clang's have: for these objects bareprof-mip.ld reserves 1 byte a function, 8
- * in a link with `-u bareprof_mip_count_index`, 16 with `-u
- * bareprof_mip_step_index`. Do not use the macro with `bareprof mip
- * instrument`, whose objects bring their own room. */
+ * in a link with BAREPROF_MIP_EDGES or `-u bareprof_mip_count_index`, 16 with
+ * BAREPROF_MIP_SAMPLED or `-u bareprof_mip_step_index`. Do not use the macro
+ * with `bareprof mip instrument`, whose objects bring their own room. */
 #define BAREPROF_MIP_ROOM(bytes)                                        \
   BAREPROF_MIP_C unsigned char bareprof_mip_room[24 + (bytes)];         \
   __attribute__((                                                       \

@@ -16,9 +16,9 @@ BAREPROF_BEGIN_C
  * Link with -u bareprof_retained; a call of a function of this section has the
  * same effect. bareprof_init then keeps the counters and bitmaps that it finds
  * in RAM, if the seal in the same RAM proves that they are from exactly this
- * build. Otherwise bareprof_init initialises them as always, and always without
- * a build id (--build-id) or without bareprof.ld. No start-up code may clear
- * BAREPROF_RAM. */
+ * build, and if they are plausible. Otherwise bareprof_init initialises them as
+ * always, and always without a build id (--build-id) or without bareprof.ld. No
+ * start-up code may clear BAREPROF_RAM. */
 
 /* Returns 1 if the last bareprof_init kept the earlier counts, 0 if it
  * initialised them. Only valid after bareprof_init. Call bareprof_init once a
@@ -63,7 +63,7 @@ const char *bareprof_reboot_name(const char *otherwise);
  * and adds the carry to the upper half: counts are exact up to 2^62-1. A 4-byte
  * counter (32-packed) has no upper half: above 2^31 its count becomes "at least
  * 2^31". If you never call bareprof_fold, counters are modulo 2^32, and each
- * dump says so.
+ * dump of bareprof_send says so; the profile of bareprof_write cannot.
  *
  *     void tick(void) {                 a timer's interrupt, or a task
  *       bareprof_fold();

@@ -30,7 +30,7 @@ struct bareprof_value_slot {
   bareprof_value_word value;
   bareprof_value_word count;
   bareprof_value_half site;
-  bareprof_value_half rank; /* the count that this value had to exceed */
+  bareprof_value_half rank; /* the rank of the value that it replaced */
 };
 
 struct bareprof_values_state {

@@ -22,8 +22,8 @@
  * All functions here:
  * - They use no heap, no division, and no unbounded loop. Stack on a 32-bit
  *   target, as `make lib` compiles it: a sample takes at most 130 bytes,
- *   including the registers that the interrupt saves; write takes 110 and send
- *   530 bytes, plus the stack of your sink.
+ *   including the registers that the interrupt saves (210 on Cortex-M with an
+ *   FPU); write takes 120 and send 530 bytes, plus the stack of your sink.
  * - One core samples. Interrupts of any priority may take samples, up to 8
  *   nested. A sample that interrupts another is counted as lost; the
  *   interrupted one is unaffected.
@@ -56,10 +56,11 @@ BAREPROF_BEGIN_C
  * TABLE keeps a count for each pair of PC and LR, 12 (24) bytes a pair; count
  * is a power of 2. TABLE can run for hours. A new pair tries 4 entries. If all
  * are taken, the pair is counted without its LR, in 4 other entries. If these
- * are taken too, the sample is lost, and the last of these entries loses one
- * count, so that pairs that no longer occur make room. Recommended: twice the
- * number of pairs. A sample takes 45 to 60 instructions, up to 125 if entries
- * are taken.
+ * are taken too, the last loses one count. If that was its only one, the sample
+ * gets the entry; otherwise the sample is lost, too. So pairs that no longer
+ * occur make room. Recommended: twice the number of pairs. A sample takes 45 to
+ * 60 instructions, up to 125 if entries are taken. Each storage has 60 (72)
+ * bytes more, a TABLE also 3 entries.
  *
  * The storage is in .bss: call no function here before .bss is cleared. The _AT
  * forms put it where you like. If that section is not cleared, call stop,
@@ -102,7 +103,8 @@ uint32_t bareprof_sampler_interval(void);
 /* Sends all samples as a file (.samples) to sink, and keeps them. sink and
  * sink->write must not be NULL; bareprof.h has the contract of a sink. A ring
  * is sent oldest first. E_EMPTY: there is no sample. In a fault handler that
- * interrupted a sample, one sample may be half new and half old. */
+ * interrupted a sample, use send: the file would lack an entry if a ring is not
+ * full. One sample may be half new and half old. */
 int bareprof_sampler_write(const struct bareprof_sink *sink);
 
 /* Sends the same samples as frames, which are a third to a half as long as the

@@ -14,7 +14,7 @@
  * All functions here:
  * - The core stops in a trap, the host does the work, and the core goes on. No
  *   interrupt runs meanwhile. A call through a probe takes milliseconds. No
- *   pointer may be NULL.
+ *   pointer may be NULL, except `block`.
  * - They may be called from any context: with interrupts off, in a fault
  *   handler, before constructors. No static data; at most 64 bytes of stack.
  *   Calls of several tasks must not overlap: the host does not order calls.
@@ -76,9 +76,9 @@ void bareprof_semihosting_exit(int status);
 /* The trap itself, for operations not listed here. Arm's "Semihosting for
  * AArch32 and AArch64" defines the number, the block of arguments and the
  * answer, which the function returns. The host reads and writes the block only
- * during the call. Each field of the block is as wide as a pointer, in the byte
- * order that the host expects: QEMU expects little-endian, also from big-endian
- * programs. */
+ * during the call; pass NULL for an operation without arguments. Each field of
+ * the block is as wide as a pointer, in the byte order that the host expects:
+ * QEMU expects little-endian, also from big-endian programs. */
 long bareprof_semihosting_call(long operation, void *block);
 
 #ifdef __cplusplus

@@ -25,8 +25,9 @@
  *   may use too. So a call reads at most `ways` slots. On a Cortex-M3 a known
  *   value takes 36 instructions, plus 6 for each slot before its own; a new
  *   value with 8 ways takes 330 to 470.
- * - If all these slots are taken, a new value replaces the least counted one,
- *   with a probability of about 1 / its count. So frequent values get a slot
+ * - If all these slots are taken, a new value replaces the one of the lowest
+ *   rank, with a probability of about 1 / rank. A value's rank is its count,
+ *   plus the rank of the value that it replaced. So frequent values get a slot
  *   and keep it; rare values come and go. A value's count is how often it
  *   occurred since it got its slot: never more than the true number, except in
  *   the rare case of the next point.
@@ -39,10 +40,10 @@
  *   count, or credits it to the slot's new value. A slot is freed only if two
  *   hooks have each taken a slot for the same new value. Measured with two
  *   cores that do little else: at most one count in 50,000.
- * - While a profile with values is written, or values are sent, hooks return
- *   without recording. A hook that the dump interrupts before it has a slot
- *   loses its value too. If this matters, dump at the end, or while the code is
- *   at rest.
+ * - While a profile with values is written, bareprof_size runs, or values are
+ *   sent, hooks return without recording. A hook that the dump interrupts
+ *   before it has a slot loses its value too. If this matters, dump at the end,
+ *   or while the code is at rest.
  * - Dumps may overlap, in interrupts, in tasks, on other cores; hooks record
  *   again when the last dump has ended. While that last dump is ending, no dump
  *   can begin: a dump in an interrupt or on another core returns

@@ -13,9 +13,10 @@
  * All functions here may be called in the contexts of bareprof.h. Functions
  * that send return values as the functions of bareprof.h do. They may overlap,
  * but not with init, reset or merge; frames that mix on the link are lost. They
- * use no heap, no static data but the guard word, and no buffer larger than a
- * line. Stack on a 32-bit target, as `make lib` compiles it: at most 392 bytes
- * for a lean dump, 440 for a full dump or a request, plus your sink's stack.
+ * use no heap, no static data but guard word and slots of values, and no buffer
+ * larger than a line. Stack on a 32-bit target, as `make lib` compiles it: at
+ * most 392 bytes for a lean dump, 440 for a full dump or a request (each 480
+ * with values on ARMv6-M), plus your sink's stack.
  *
  * A dump of a running program: each 64-bit counter is read untorn, but not all
  * at one instant. While the code is at rest (interrupts off, or the end of a
@@ -59,11 +60,11 @@ BAREPROF_BEGIN_C
  * Boot is the number of this boot, 0 to 65535, which none of the last 16 boots
  * had: a count of resets in flash, the seconds of an RTC, a backup register, or
  * a random number. Without your number, the runtime uses the first of these:
+ * - A boot that keeps its counts (bareprof_options.h) keeps its number.
  * - With -u bareprof_boot_number on the link line, a count in a word of
  *   BAREPROF_RAM that nothing clears. bareprof_init reads that word: do not use
  *   this with ECC RAM that was never written. After a power-on the count begins
  *   at random; `bareprof report` ignores a number with which two logs begin.
- * - A boot that keeps its counts (bareprof_options.h) keeps its number.
  * - The first number that a host's request gives (bareprof_wire_serve), until
  *   the boot ends.
  * - 0, which means unknown. Then the host fills a gap in a dump from another
@@ -121,7 +122,7 @@ int bareprof_send_image(const struct bareprof_image *image,
  * call only, not NULL; after 200 bytes the rest is not sent. Two dumps of one
  * name are added. Returns 0; the sink's own positive value, or BAREPROF_E_SINK;
  * or BAREPROF_E_EMPTY if nothing is measured, and then nothing is sent. Sends
- * one frame, in the contexts of bareprof_send. Stack: at most 200 bytes. */
+ * one frame, in the contexts of bareprof_send. Stack: as a lean dump. */
 #define BAREPROF_NAME_BYTES 200
 int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
                        const char *name);
@@ -136,9 +137,9 @@ int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
  *       if (bareprof_wire_feed(&wire, (uint8_t)byte))
  *         bareprof_wire_serve(&wire);
  *
- * The struct is yours. Struct, image and sink must live while you use them. You
- * may feed the struct in the receive interrupt and serve it elsewhere. Several
- * structs share nothing. */
+ * The struct is yours; a static one works once .data is set. Struct, image and
+ * sink must live while you use them. You may feed the struct in the receive
+ * interrupt and serve it elsewhere. Several structs share nothing. */
 #define BAREPROF_WIRE_RANGES 4
 #define BAREPROF_WIRE_BYTES 52
 struct bareprof_wire {

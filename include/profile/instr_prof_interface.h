@@ -6,7 +6,7 @@
  *
  * - write_buffer writes padding bytes itself: the buffer need not be zero.
  * - merge_from_buffer and check_compatibility compare the whole profile,
- *   including the build id, except the counts. They refuse temporal profiles.
+ *   including the build id, except the counts. They accept temporal profiles.
  * - set_filename, dump and write_file reach the host through semihosting. Link
  *   them only where a debugger or QEMU listens.
  * - The patterns of file names (%m, %p) are not expanded: they are for many
