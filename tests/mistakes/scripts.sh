@@ -175,6 +175,10 @@ init_installed() {
   ln -s "$PWD/$at/bin/bareprof" "$out/linked"
   check "mistakes script: a core that is there, by a link" "$out/linked" init \
     $start/mps2-an385.ld -o "$at" --target thumbv6m-none-eabi
+  mv "$at/lib/bareprof/llvm-14" "$at/lib/bareprof/llvm-21"
+  "$out/linked" init $start/mps2-an385.ld -o "$at" --force --llvm 21 >"$out/said"
+  check "mistakes script: clang 21 does not merge counters" grep -q \
+    'fcoverage-mcdc -mllvm -enable-global-merge=false -c FILE.c' "$out/said"
 }
 
 scripts() {

@@ -103,7 +103,7 @@ static const char steps[] =
     "  %s $CFLAGS -fprofile-instr-generate -fcoverage-mapping%s -c FILE.c\n"
     "Compile dump.c, without -nostdinc:\n"
     "  %s $CFLAGS -I%s -c %s\n"
-    "Do interrupts or several cores run measured code? Add "
+    "Do interrupts, tasks or other cores run measured code? Add "
     "-fprofile-update=atomic to the first line.\n"
     "Call dump_profile() when the tests are done.\n"
     "%s%sLink with the line of your linker:\n%s"
@@ -155,7 +155,12 @@ static void print_steps(const char *name) {
              "  (for lld, convert each file that the script includes, too)\n",
              quote_path(installed.prefix, "/share/bareprof/for-lld.awk"), name);
   }
-  printf(steps, clang, llvm < 18 ? "" : " -fcoverage-mcdc", clang,
+  /* clang 21 merges counters of inlined functions, whose records are lost. */
+  const char *more = llvm < 18    ? ""
+                     : llvm == 21 ? " -fcoverage-mcdc -mllvm "
+                                    "-enable-global-merge=false"
+                                  : " -fcoverage-mcdc";
+  printf(steps, clang, more, clang,
          quote_path(installed.prefix, "/include/bareprof"),
          quote_path(given.out, "dump.c"), walked ? "" : call_init,
          script->names_heap ? "" : place_heap, convert, llvm, for_lld, gnu,
