@@ -140,7 +140,7 @@ int bareprof_sampler_serve(struct bareprof_wire *wire) {
     ; /* bareprof_wire_serve answers requests that any image may answer */
   else if (request[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_DUMP) {
     error = bareprof_sampler_send(wire->out, options);
-    if (error < 0)
+    if (error < 0 && error != BAREPROF_E_SINK)
       send_answer(wire, options, error);
   } else if (request[BAREPROF_REQUEST_COMMAND] == BAREPROF_COMMAND_RESET) {
     if (bareprof_tag_is_new(wire, tag)) {

@@ -74,7 +74,8 @@ bareprof_header_end_with_slots(struct bareprof_stream *stream) {
     return bareprof_frame_end(stream);
   int error = bareprof_values_freeze(values);
   if (error) {
-    stream->error = error;
+    if (!stream->error)
+      stream->error = error;
     return stream;
   }
   stream = bareprof_frame_put_byte(stream, 2 * BAREPROF_PIECE_SLOTS);

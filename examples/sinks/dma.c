@@ -98,8 +98,10 @@ int dma_write_wait(void *dma_sink, const void *bytes, size_t size) {
  * buffer. The other buffer is then free to be filled. */
 static int swap(struct dma_sink *sink) {
   int code = wait_for(sink);
-  if (code)
+  if (code) {
+    sink->filled = 0; /* The rest of a failed dump does not begin the next. */
     return code;
+  }
   start(sink->engine, sink->buffers[sink->current], sink->filled);
   sink->current ^= 1;
   sink->filled = 0;
