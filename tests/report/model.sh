@@ -83,6 +83,11 @@ row_united() {
   equal "$label: the total" "100.00 0 95.24 1" \
     "$(row_of "$out/united-made.said" total |
       awk '{ print $1, $2, $3, $4 }')"
+  # Both sides of the branch in `same`, one in a and one in b; one in `other`.
+  equal "$label: branches that one ELF lacks stay in the total" \
+    "75.00 1 BRF:4 BRH:3 " \
+    "$(row_of "$out/united-made.said" total | awk '{ print $5, $6 }') $(
+      grep '^BR[FH]' "$u/lcov" | one_line)"
   equal "$label: no function is left" "Every function ran." \
     "$(head -n 1 "$out/united-made.said")"
   equal "$label: the other order gives the same" \

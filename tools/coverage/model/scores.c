@@ -295,18 +295,13 @@ static void add_function_to_scores(struct position_union *united) {
   }
 }
 
-/* Scores the regions, branches and conditions of instantiations in one ELF. An
- * element is covered if any instantiation covers it. Several ELFs are scored
- * separately, because different compilers make different regions. */
+/* Scores the regions, branches and conditions of instantiations, also of several
+ * ELFs. An element is covered if any instantiation covers it. */
 static void score_united_elements(struct evaluation *evaluation,
                                   const struct function_position *group,
                                   size_t count, struct score scores[METRICS]) {
-  const struct model_function *all = model_functions(evaluation->out);
   struct position_union united = {
       .evaluation = evaluation, .places.limit = SIZE_MAX, .scores = scores};
-  for (size_t i = 1; i < count; i++)
-    if (all[group[i].function].instance != all[group->function].instance)
-      return;
   for (unsigned metric = REGIONS; metric < METRICS; metric++)
     scores[metric] = (struct score){0, 0};
   for (size_t i = 0; i < count && !evaluation->error; i++) {
@@ -317,8 +312,7 @@ static void score_united_elements(struct evaluation *evaluation,
 }
 
 /* If the functions of a group count together, replaces their common scores,
- * which are the largest of each function: lines of variants or of several ELFs,
- * and elements in one ELF. */
+ * which are the largest of each function. */
 static void score_instantiations(struct evaluation *evaluation,
                                  const struct source_functions *source,
                                  const struct function_position *group,
