@@ -315,6 +315,11 @@ static int recompile_without_naked(const struct launch_state *state,
   fclose(out);
   if (!count)
     return 0;
+  if (strcmp(job->input, "-") == 0)
+    return report("standard input",
+                  "the source has naked functions, which must not count: %s%s; "
+                  "compile from a file",
+                  names, count > 1 ? " and others" : "");
   if (job->ir)
     return report(job_source_name(job),
                   "the IR has naked functions, which must not count: %s%s; "
@@ -350,7 +355,7 @@ static int run_front_end(const struct launch_state *state,
   int status = job_run_step(job, step, job->input, front, messages);
   /* With -Werror, decisions that clang leaves out are errors. Here they are
    * warnings, because the report lists these decisions. */
-  if (status && cover->coverage == CC_MCDC &&
+  if (status && cover->coverage == CC_MCDC && strcmp(job->input, "-") &&
       has_message(messages, "-Wpgo-coverage]") && os_truncate_file(messages)) {
     job_insert_option(job, "-Wno-error=pgo-coverage", NULL);
     status = job_run_step(job, step, job->input, front, messages);
