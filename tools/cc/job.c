@@ -496,12 +496,18 @@ static void redirect_job_output(const struct scratch_folder *scratch,
   free(name);
 }
 
+/* Returns whether the driver made the name: NAME-xxxxxx.SUFFIX, where x is a
+ * hexadecimal digit. With -save-temps, the driver does not make such names. */
+static bool is_temporary_name(const char *name) {
+  enum { DIGITS = 6 };
+  const char *dash = name ? strrchr(name, '-') : NULL;
+  return dash && strspn(dash + 1, "0123456789abcdef") == DIGITS &&
+         dash[1 + DIGITS] == '.' && !strpbrk(dash, "/\\");
+}
+
 void scratch_redirect_jobs(const struct scratch_folder *scratch,
-                           struct compiler_jobs *jobs, char *const *command) {
-  for (char *const *at = command; *at; at++)
-    if (strncmp(*at, "-save-temps", 11) == 0 ||
-        strncmp(*at, "--save-temps", 12) == 0)
-      return;
+                           struct compiler_jobs *jobs) {
   for (size_t i = 0; i < jobs->count; i++)
-    redirect_job_output(scratch, jobs, i);
+    if (is_temporary_name(jobs->list[i].output))
+      redirect_job_output(scratch, jobs, i);
 }

@@ -610,7 +610,7 @@ static int run_driver_jobs(struct launch_state *state) {
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_out_of_memory(NULL);
   const struct cc_command *launch = state->launch;
-  scratch_redirect_jobs(&state->scratch, jobs, launch->command);
+  scratch_redirect_jobs(&state->scratch, jobs);
   if (has_argument_with_prefix(launch, "-MJ"))
     run_driver_for_mj_file(launch);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_is_pending();

@@ -160,10 +160,10 @@ void scratch_make_path(const struct scratch_folder *scratch, const char *name,
 
 void scratch_remove_folder(const struct scratch_folder *scratch);
 
-/* Moves the driver's temporary files to the folder. With -save-temps, the files
- * stay where they are. */
+/* Moves the driver's temporary files to the folder. With -save-temps, there are
+ * none. */
 void scratch_redirect_jobs(const struct scratch_folder *scratch,
-                           struct compiler_jobs *jobs, char *const *command);
+                           struct compiler_jobs *jobs);
 
 /* ---- coverage_jobs.c ----
  *
