@@ -6,9 +6,11 @@
  */
 #include "inputs.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "../../base/error.h"
+#include "../../base/storage.h"
 #include "../../wire/session.h"
 #include "../../wire/frame.h"
 
@@ -24,6 +26,12 @@ struct boot {
   size_t dumps, merged_dumps; /* number of its dumps; `untold` in inputs.h */
 };
 
+/* A dump of a boot with a number, for a log that repeats boots. */
+struct numbered_dump {
+  uint64_t counts; /* snapshot_hash_counts */
+  uint64_t core, image, boot;
+};
+
 struct boot_sorter {
   const struct boots_events *events;
   struct receiver receiver;
@@ -34,6 +42,8 @@ struct boot_sorter {
   size_t held_count;
   uint64_t seen[SEEN_MOST];
   size_t seen_next;
+  struct numbered_dump *numbered;
+  size_t numbered_count;
   struct dump_names names;
   bool no_memory;
 };
@@ -75,6 +85,24 @@ static bool find_or_add_dump_hash(struct boot_sorter *sorter,
     if (sorter->seen[i] == value)
       return true;
   sorter->seen[sorter->seen_next++ % SEEN_MOST] = value;
+  return false;
+}
+
+/* Returns whether a dump that begins a numbered boot repeats a dump of this
+ * boot, which has left the list since. Adds any other dump. */
+static bool find_or_add_numbered_dump(struct boot_sorter *sorter,
+                                      const struct snapshot *dump,
+                                      bool begins) {
+  const struct dump_header *header = &dump->header;
+  const struct numbered_dump dumped = {snapshot_hash_counts(dump), header->core,
+                                       header->image, header->boot};
+  for (size_t i = 0; begins && i < sorter->numbered_count; i++)
+    if (memcmp(&sorter->numbered[i], &dumped, sizeof dumped) == 0)
+      return true;
+  if (list_make_room(&sorter->numbered, sorter->numbered_count, sizeof dumped))
+    sorter->numbered[sorter->numbered_count++] = dumped;
+  else
+    sorter->no_memory = true;
   return false;
 }
 
@@ -136,6 +164,10 @@ static void add_dump_or_begin_boot(struct boot_sorter *sorter,
   bool follows = before && snapshot_follows(dump, &before->last);
   call_dump_event(sorter, dump, before ? &before->last : NULL,
                   follows ? &before->last : NULL, repeated);
+  if (numbered && find_or_add_numbered_dump(sorter, dump, !before)) {
+    snapshot_free(dump);
+    return;
+  }
   if (follows && !repeated) {
     boot.dumps += before->dumps;
     boot.merged_dumps = before->merged_dumps + !numbered;
@@ -338,6 +370,7 @@ const char *boots_parse_log(struct bytes log, const struct boots_events *events,
       events->lost_name(events->context,
                         dump_names_get_unused(&sorter.names, i));
   dump_names_free(&sorter.names);
+  free(sorter.numbered);
   return !begun || sorter.no_memory || sorter.names.no_memory ? out_of_memory
                                                               : NULL;
 }
