@@ -39,6 +39,12 @@ static bool parse_hexadecimal(const unsigned char **at,
                               value);
 }
 
+/* Returns whether a number in a line ends here: only text that is ignored may
+ * follow. */
+static bool ends_number(const unsigned char *at, const unsigned char *end) {
+  return at == end || memchr(" \t,#", *at, 4);
+}
+
 /* Parses the address in a line, and the count in a line of PCS_COUNT. In a line
  * of QEMU's log such as "Trace 0: 0x7f0c [00000000/00000268/00000110/ff000201]
  * main" the address is 268. */
@@ -56,11 +62,14 @@ static bool parse_address_and_count(struct pc_reader *reading,
   if (!parse_hexadecimal(&at, end, address))
     return false;
   if (reading->form != PCS_COUNT)
-    return at == end || *at == ' ' || *at == '\t' || *at == ',';
-  if (at == end || ++at == end || digit_value(*at) > 9)
+    return ends_number(at, end);
+  at += at != end;
+  while (at != end && (*at == ' ' || *at == '\t'))
+    at++;
+  if (at == end || digit_value(*at) > 9)
     return false;
   *count = parse_decimal(&at, end);
-  return at == end;
+  return ends_number(at, end);
 }
 
 /* Counts the outcome of a branch, which the address that ran next shows. After
