@@ -22,7 +22,7 @@ make_inputs() {
   for seed in 6 7 8; do
     make_input cs 100 $seed "$WORK/$seed.proftext" || return 1
   done
-  printf '# a list\n\n%s\n3,%s\n' "$WORK/7.proftext" "$WORK/8.proftext" \
+  printf '# a list\n\n%s \n3,%s\t\n' "$WORK/7.proftext" "$WORK/8.proftext" \
     >"$WORK/list"
 }
 

@@ -93,8 +93,9 @@ static int write_and_check_limit(const struct arguments *arguments,
                       taken, arguments->at_least);
 }
 
+/* Takes ownership of the file: a pipe cannot be read a second time. */
 static int match_counter_profile(const struct arguments *arguments,
-                                 const struct elf *elf) {
+                                 struct file file, const struct elf *elf) {
   struct image_functions functions = {0};
   struct build_match match;
   struct profile_merge merge;
@@ -102,7 +103,8 @@ static int match_counter_profile(const struct arguments *arguments,
   match_begin(&match);
   profile_merge_init(&merge, arguments->names);
   merge.only = merge.profile.lost_on_error = true;
-  exit_if_failed(profile_merge_add_file(&merge, 0, 1));
+  merge.lasting = file;
+  exit_if_failed(profile_merge_restart_whole_file(&merge));
   exit_on_error(arguments->names[1],
                 match_profile(&match, &merge.profile, &build));
   int status = write_and_check_limit(arguments, &match);
@@ -127,17 +129,14 @@ static int match_sample_profile(struct arguments *arguments,
   return status;
 }
 
-/* Compares a profile of any kind with the ELF. A sample profile must be a file;
- * a profile with counters may also come from standard input. */
+/* Compares a profile of any kind with the ELF. */
 static int match_any_profile(struct arguments *arguments,
                              const struct elf *elf) {
   struct file file;
-  if (strcmp(arguments->names[0], "-") == 0)
-    return match_counter_profile(arguments, elf);
   exit_if_failed(file_map(&file, arguments->names[0], (size_t)1 << 30));
-  int status = sample_match_is_profile(file.bytes)
-                   ? match_sample_profile(arguments, file.bytes, elf)
-                   : match_counter_profile(arguments, elf);
+  if (!sample_match_is_profile(file.bytes))
+    return match_counter_profile(arguments, file, elf);
+  int status = match_sample_profile(arguments, file.bytes, elf);
   file_close(&file);
   return status;
 }

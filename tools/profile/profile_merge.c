@@ -61,6 +61,8 @@ static void parse_list_lines(struct merge_inputs *inputs, char *text) {
     uint64_t weight;
     const char *name;
     line += strspn(line, " \t");
+    for (size_t size = strlen(line); size && strchr(" \t", line[size - 1]);)
+      line[--size] = '\0';
     if (*line == '\0' || *line == '#')
       continue;
     if (!parse_weighted_input(line, &weight, &name)) {
