@@ -138,6 +138,11 @@ coverage|zero.c data only|" "$(states whole-ignored)"
   equal "$label: a folder's states" "data.c data only|lone.c not \
 compiled|plain.c compiled without coverage|start.S assembly|zero.c data only|" \
     "$(states whole-folder)"
+  ln -sfn "$w" "$w-link"
+  check "$label: a folder behind a link" good whole-link "$@" --sources \
+    "$w-link/src"
+  equal "$label: a folder behind a link: the same states" \
+    "$(states whole-folder)" "$(states whole-link)"
   check "$label: a map" good whole-map "$@" --sources "$w/prog.map" --ignore \
     '/usr|/lib'
   equal "$label: a map's states" "data.c data only|plain.c compiled without \
