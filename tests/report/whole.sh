@@ -138,19 +138,29 @@ coverage|zero.c data only|" "$(states whole-ignored)"
   equal "$label: a folder's states" "data.c data only|lone.c not \
 compiled|plain.c compiled without coverage|start.S assembly|zero.c data only|" \
     "$(states whole-folder)"
-  ln -sfn "$w" "$w-link"
+  ln -sfn src "$w/link"
   check "$label: a folder behind a link" good whole-link "$@" --sources \
-    "$w-link/src"
+    "$w/link"
   equal "$label: a folder behind a link: the same states" \
     "$(states whole-folder)" "$(states whole-link)"
   check "$label: a map" good whole-map "$@" --sources "$w/prog.map" --ignore \
     '/usr|/lib'
   equal "$label: a map's states" "data.c data only|plain.c compiled without \
 coverage|start.o assembly|zero.o data only|" "$(states whole-map)"
-  printf '# all\n\n%s\n' "$w/src/other.c" >"$w/names"
+  sed 's/$/\r/' "$w/prog.map" >"$w/windows.map"
+  check "$label: a map of Windows" good whole-crlf "$@" --sources \
+    "$w/windows.map" --ignore '/usr|/lib'
+  equal "$label: a map of Windows: the same states" "$(states whole-map)" \
+    "$(states whole-crlf)"
+  printf '\357\273\277# all\n\n%s\n' "$w/src/other.c" >"$w/names"
   check "$label: a list" good whole-list "$@" --sources "$w/names"
   equal "$label: what nobody asked for" "main.c in an ELF but not \
 planned|plain.c in an ELF but not planned|" "$(states whole-list)"
+  echo lost.CPP >"$w/capitals"
+  check "$label: a source in capitals" good whole-capitals "$@" --sources \
+    "$w/capitals"
+  check "$label: a source in capitals is no header" grep -q \
+    'lost.CPP, counted by text' "$out/whole-capitals.said"
   object='"file":"src/other.c","command":"cc -c src/other.c'
   printf '[{"directory":"%s",%s"},{"directory":"%s",%s -o other.o"}]' \
     "$w" "$object" "$w" "$object" >"$w/twice.json"
