@@ -21,22 +21,47 @@
 
 enum { NUMBERS_MOST = 1 << 24, TEXTS_MOST = 1 << 30, OBJECT_MOST = 1 << 30 };
 
+/* Returns an absolute name in which no folder is a symbolic link, so that the
+ * compiler's name and the name in the plan are the same. The file's own name
+ * stays, because objects have the same name. */
+static char *resolve_folders(const char *name) {
+  char *folder = need_memory(strdup(name));
+  folder[os_base_name(folder) - folder] = 0;
+  char *real = os_real_path(folder);
+  char *all = paths_join(real ? source_name_normalise(real) : folder,
+                         os_base_name(name));
+  paths_tidy(all);
+  free(folder);
+  free(real);
+  return all;
+}
+
 size_t expected_find_or_add_source(struct expected_sources *expected,
                                    const char *name) {
   char *here = paths_local_name(&expected->coverage->settings->paths, name);
   char *key = paths_make_absolute(here);
-  uint64_t *number = expected_find_or_add(expected, hash_text(key), strlen(key),
+  uint64_t number = *expected_find_or_add(expected, hash_text(key), strlen(key),
                                           KNOWN_SOURCE);
-  if (!*number) {
-    LIST_ADD(expected->sources, expected->source_count,
-             (struct expected_source){.key = need_copy(&expected->texts, key),
-                                      .name = need_copy(&expected->texts, name),
-                                      .lines.limit = SIZE_MAX});
-    *number = expected->source_count;
+  if (!number) {
+    char *real = resolve_folders(key);
+    uint64_t *same = expected_find_or_add(expected, hash_text(real),
+                                          strlen(real), KNOWN_SOURCE);
+    if (!*same) {
+      LIST_ADD(expected->sources, expected->source_count,
+               (struct expected_source){
+                   .key = need_copy(&expected->texts, real),
+                   .name = need_copy(&expected->texts, name),
+                   .lines.limit = SIZE_MAX});
+      *same = expected->source_count;
+    }
+    number = *same;
+    *expected_find_or_add(expected, hash_text(key), strlen(key), KNOWN_SOURCE) =
+        number;
+    free(real);
   }
   free(here);
   free(key);
-  return *number - 1;
+  return number - 1;
 }
 
 /* ---- debug information ---- */
@@ -90,6 +115,7 @@ static void read_debug_information(struct expected_sources *expected,
     if (*name) {
       size_t number = expected_find_or_add_source(expected, all);
       expected->sources[number].unit = true;
+      expected->sources[number].coded |= dwarf_unit_has_code(&dwarf, i);
     }
     free(all);
   }
@@ -360,7 +386,7 @@ decide_source_state(struct expected_sources *expected,
     return !one->code && !one->own              ? EXPECTED_DATA
            : is_of_other_program(expected, one) ? EXPECTED_OTHER
                                                 : EXPECTED_UNLINKED;
-  if (source->unit)
+  if (source->unit && !source->coded)
     return EXPECTED_DATA;
   if (one->bitcode)
     return EXPECTED_BITCODE;
@@ -369,6 +395,7 @@ decide_source_state(struct expected_sources *expected,
   if (!one->unnamed)
     code_lines_read_text(expected, source);
   return source->labelled                     ? EXPECTED_ASSEMBLY
+         : source->coded                      ? EXPECTED_UNLINKED
          : source->lines.size || one->unnamed ? EXPECTED_UNCOMPILED
                                               : EXPECTED_DATA;
 }

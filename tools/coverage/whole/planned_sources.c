@@ -31,8 +31,8 @@ static bool has_suffix(const char *name, const char *suffixes) {
 
 enum planned_kind planned_source_kind(const char *name) {
   return has_suffix(name, ".s .S .sx .asm") ? PLANNED_ASSEMBLY
-         : has_suffix(name, ".c .cc .cpp .cxx .c++ .C .rs .m .mm .i .ii .ixx "
-                            ".cppm")
+         : has_suffix(name, ".c .cc .cpp .cxx .c++ .C .CC .CPP .CXX .rs .m .mm "
+                            ".i .ii .ixx .cppm")
              ? PLANNED_CODE
              : PLANNED_HEADER;
 }
@@ -265,7 +265,7 @@ static const char *parse_lines(struct expected_sources *expected,
   struct text_part all = {(const char *)text.data, text.size};
   bool map = part_starts_with(all, "VMA ") ||
              part_starts_with(all, "Address ") ||
-             part_contains(all, "Linker script and memory map\n");
+             part_contains(all, "\nLinker script and memory map");
   bool named = map;
   struct bytes bytes;
   while (bytes_next_line(&text, &bytes)) {
@@ -305,6 +305,7 @@ static bool add_file_or_folder(void *context, const char *path,
 const char *plan_parse(struct expected_sources *expected, struct bytes text,
                        const char *name) {
   const char *error = NULL;
+  text = bytes_skip_byte_order_mark(text);
   while (text.size && *text.data && strchr(" \t\r\n", *text.data))
     text = (struct bytes){text.data + 1, text.size - 1};
   char *folder = paths_make_absolute(name);
