@@ -295,8 +295,8 @@ static void add_function_to_scores(struct position_union *united) {
   }
 }
 
-/* Scores the regions, branches and conditions of instantiations, also of several
- * ELFs. An element is covered if any instantiation covers it. */
+/* Scores the regions, branches and conditions of instantiations, which may be
+ * in several ELFs. An element is covered if any instantiation covers it. */
 static void score_united_elements(struct evaluation *evaluation,
                                   const struct function_position *group,
                                   size_t count, struct score scores[METRICS]) {
