@@ -45,13 +45,10 @@ whole_build() {
   for name in main other data zero lone; do
     whole_compile "$1" $cover "src/$name.c" -o $name.o || return
   done
-  mkdir -p "$1/gone" &&
-    echo 'int gone(int a) { return a; }' >"$1/gone/gone.c" &&
-    whole_compile "$1" -ffunction-sections gone/gone.c -o gone.o &&
-    whole_compile "$1" src/plain.c -o plain.o &&
+  whole_compile "$1" src/plain.c -o plain.o &&
     (cd "$1" && clang-22 -c src/start.S -o start.o 2>/dev/null) &&
     (cd "$1" && clang-22 $cover -Wl,--gc-sections -Wl,--build-id -Wl,-z,noexecstack \
-      main.o other.o data.o zero.o plain.o start.o gone.o -o prog \
+      main.o other.o data.o zero.o plain.o start.o -o prog \
       -Wl,-Map=prog.map && LLVM_PROFILE_FILE=prog.profraw ./prog) || return
   for name in main other data zero lone lost; do
     echo "{\"directory\":\"$1\",\"file\":\"src/$name.c\"," \
@@ -141,22 +138,18 @@ coverage|zero.c data only|" "$(states whole-ignored)"
   equal "$label: a folder's states" "data.c data only|lone.c not \
 compiled|plain.c compiled without coverage|start.S assembly|zero.c data only|" \
     "$(states whole-folder)"
-  check "$label: the linker dropped all code" good whole-gone "$@" --sources \
-    "$w/gone"
-  check "$label: the linker dropped all code: it counts" grep -q \
-    'gone.c, counted by text' "$out/whole-gone.said"
   ln -sfn src "$w/link"
   check "$label: a folder behind a link" good whole-link "$@" --sources \
     "$w/link"
   equal "$label: a folder behind a link: the same states" \
     "$(states whole-folder)" "$(states whole-link)"
   check "$label: a map" good whole-map "$@" --sources "$w/prog.map" --ignore \
-    '/usr|/lib|/gone'
+    '/usr|/lib'
   equal "$label: a map's states" "data.c data only|plain.c compiled without \
 coverage|start.o assembly|zero.o data only|" "$(states whole-map)"
   sed 's/$/\r/' "$w/prog.map" >"$w/windows.map"
   check "$label: a map of Windows" good whole-crlf "$@" --sources \
-    "$w/windows.map" --ignore '/usr|/lib|/gone'
+    "$w/windows.map" --ignore '/usr|/lib'
   equal "$label: a map of Windows: the same states" "$(states whole-map)" \
     "$(states whole-crlf)"
   printf '\357\273\277# all\n\n%s\n' "$w/src/other.c" >"$w/names"

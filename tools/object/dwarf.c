@@ -267,8 +267,7 @@ static void set_default_table_offsets(struct dwarf_unit *unit) {
  * first, because other attributes may need the tables. */
 static const char *read_unit_first_entry(struct dwarf *dwarf,
                                          struct dwarf_unit *unit) {
-  enum { TEXTS, ADDRESSES, RANGES, LINES, LANGUAGE, FOLDER, NAME, LOW, SPANS,
-         COUNT };
+  enum { TEXTS, ADDRESSES, RANGES, LINES, LANGUAGE, FOLDER, NAME, LOW, COUNT };
   struct dwarf_wanted_attribute wanted[COUNT] = {{.name = AT_STR_OFFSETS_BASE},
                                                  {.name = AT_ADDR_BASE},
                                                  {.name = AT_RNGLISTS_BASE},
@@ -276,8 +275,7 @@ static const char *read_unit_first_entry(struct dwarf *dwarf,
                                                  {.name = AT_LANGUAGE},
                                                  {.name = AT_COMP_DIR},
                                                  {.name = AT_NAME},
-                                                 {.name = AT_LOW_PC},
-                                                 {.name = AT_RANGES}};
+                                                 {.name = AT_LOW_PC}};
   struct dwarf_entry_walk walk;
   struct dwarf_entry entry;
   dwarf_walk_begin(&walk, dwarf, unit, unit->first);
@@ -297,7 +295,6 @@ static const char *read_unit_first_entry(struct dwarf *dwarf,
     unit->lines = wanted[LINES].value.number;
   unit->assembler = wanted[LANGUAGE].found &&
                     wanted[LANGUAGE].value.number == LANGUAGE_ASSEMBLER;
-  unit->code = wanted[LOW].found || wanted[SPANS].found;
   if (wanted[LOW].found)
     dwarf_value_address(dwarf, unit, &wanted[LOW].value, &unit->low);
   const char *directory =
@@ -321,10 +318,6 @@ static const char *read_units(struct dwarf *dwarf) {
 
 const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit) {
   return dwarf->units[unit].source;
-}
-
-bool dwarf_unit_has_code(const struct dwarf *dwarf, size_t unit) {
-  return dwarf->units[unit].code;
 }
 
 const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit) {

@@ -70,10 +70,6 @@ const char *dwarf_unit_source(const struct dwarf *dwarf, size_t unit);
 /* Returns the folder that the compiler ran in, or "" if unknown. */
 const char *dwarf_unit_folder(const struct dwarf *dwarf, size_t unit);
 
-/* Returns whether a unit was compiled to code. The linker may have dropped the
- * code. */
-bool dwarf_unit_has_code(const struct dwarf *dwarf, size_t unit);
-
 /* ---- dwarf_lines.c ----
  *
  * Finds the line, file and discriminator of an address. The code that the

@@ -131,7 +131,6 @@ struct dwarf_unit {
   uint8_t offset_size, address_size;
   bool type;      /* the unit is a type unit, which does not have code */
   bool assembler; /* the unit was written in assembly */
-  bool code;      /* the compiler gave the unit addresses of code */
 };
 
 /* Reads the length at the start of a unit, and sets *offset_size to the size of

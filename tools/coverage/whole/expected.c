@@ -115,7 +115,6 @@ static void read_debug_information(struct expected_sources *expected,
     if (*name) {
       size_t number = expected_find_or_add_source(expected, all);
       expected->sources[number].unit = true;
-      expected->sources[number].coded |= dwarf_unit_has_code(&dwarf, i);
     }
     free(all);
   }
@@ -386,7 +385,7 @@ decide_source_state(struct expected_sources *expected,
     return !one->code && !one->own              ? EXPECTED_DATA
            : is_of_other_program(expected, one) ? EXPECTED_OTHER
                                                 : EXPECTED_UNLINKED;
-  if (source->unit && !source->coded)
+  if (source->unit)
     return EXPECTED_DATA;
   if (one->bitcode)
     return EXPECTED_BITCODE;
@@ -395,7 +394,6 @@ decide_source_state(struct expected_sources *expected,
   if (!one->unnamed)
     code_lines_read_text(expected, source);
   return source->labelled                     ? EXPECTED_ASSEMBLY
-         : source->coded                      ? EXPECTED_UNLINKED
          : source->lines.size || one->unnamed ? EXPECTED_UNCOMPILED
                                               : EXPECTED_DATA;
 }
