@@ -6,11 +6,10 @@
  */
 #include "inputs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../base/error.h"
-#include "../../base/storage.h"
+#include "../../base/map.h"
 #include "../../wire/session.h"
 #include "../../wire/frame.h"
 
@@ -26,12 +25,6 @@ struct boot {
   size_t dumps, merged_dumps; /* number of its dumps; `untold` in inputs.h */
 };
 
-/* A dump of a boot with a number, for a log that repeats boots. */
-struct numbered_dump {
-  uint64_t counts; /* snapshot_hash_counts */
-  uint64_t core, image, boot;
-};
-
 struct boot_sorter {
   const struct boots_events *events;
   struct receiver receiver;
@@ -42,8 +35,7 @@ struct boot_sorter {
   size_t held_count;
   uint64_t seen[SEEN_MOST];
   size_t seen_next;
-  struct numbered_dump *numbered;
-  size_t numbered_count;
+  struct map numbered; /* dumps of boots with numbers; the value says "met" */
   struct dump_names names;
   bool no_memory;
 };
@@ -94,16 +86,14 @@ static bool find_or_add_numbered_dump(struct boot_sorter *sorter,
                                       const struct snapshot *dump,
                                       bool begins) {
   const struct dump_header *header = &dump->header;
-  const struct numbered_dump dumped = {snapshot_hash_counts(dump), header->core,
-                                       header->image, header->boot};
-  for (size_t i = 0; begins && i < sorter->numbered_count; i++)
-    if (memcmp(&sorter->numbered[i], &dumped, sizeof dumped) == 0)
-      return true;
-  if (list_make_room(&sorter->numbered, sorter->numbered_count, sizeof dumped))
-    sorter->numbered[sorter->numbered_count++] = dumped;
-  else
+  uint64_t *met = map_find_or_add(
+      &sorter->numbered, snapshot_hash_counts(dump),
+      (uint64_t)header->core << 32 | header->image, header->boot);
+  if (!met) {
     sorter->no_memory = true;
-  return false;
+    return false;
+  }
+  return (*met)++ && begins;
 }
 
 static bool do_dumps_overlap(const struct snapshot *a,
@@ -341,6 +331,7 @@ const char *boots_parse_headers(struct bytes log,
 const char *boots_parse_log(struct bytes log, const struct boots_events *events,
                             const char **lacks) {
   struct boot_sorter sorter = {.events = events,
+                               .numbered.limit = SIZE_MAX,
                                .names = {.pattern = events->pattern}};
   const struct receiver_events heard = {
       .dumps = {.context = &sorter,
@@ -370,7 +361,7 @@ const char *boots_parse_log(struct bytes log, const struct boots_events *events,
       events->lost_name(events->context,
                         dump_names_get_unused(&sorter.names, i));
   dump_names_free(&sorter.names);
-  free(sorter.numbered);
+  map_free(&sorter.numbered);
   return !begun || sorter.no_memory || sorter.names.no_memory ? out_of_memory
                                                               : NULL;
 }
