@@ -661,9 +661,7 @@ exclusions_outside() {
   printf '%s\n' 'int main(int n, char **v) {' '  if (n > 5)' \
     '    return 3; // LCOV_EXCL_LINE' '  return 0;' '}' >"$x/inside.c"
   for name in outside inside; do
-    check "$label: build $name" sh -c "cd '$x' && clang-22 -w -g \
-      -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id $name.c \
-      -o $name && LLVM_PROFILE_FILE=$name.profraw ./$name"
+    check "$label: build $name" source_program "$x" $name
   done
   set -- "$x/outside" "$x/inside" "$x/outside.profraw" "$x/inside.profraw"
   check "$label: a report" good outside "$@" --include 'inside\.c' \

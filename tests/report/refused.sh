@@ -77,9 +77,7 @@ row_second_elf() {
   echo 'int main(void) { return 0; }' >"$e/first.c"
   cp "$e/first.c" "$e/second.c"
   for name in first second; do
-    check "$label: build $name" sh -c "cd '$e' && clang-22 -w -g \
-      -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id $name.c \
-      -o $name && LLVM_PROFILE_FILE=$name.profraw ./$name"
+    check "$label: build $name" source_program "$e" $name
   done
   set -- "$e/first" "$e/bad" "$e/first.profraw" "$e/second.profraw"
   # A function's record: name 8, size 4, hash 8, files 8, number of files 1,
@@ -118,9 +116,7 @@ row_macro_cycle() {
     '#define A(x) B(x)' 'int main(int n, char **v) {' \
     '  void *to = n > 5 ? &&one : &&two;' '  goto *to;' 'one:' \
     '  return A(n);' 'two:' '  return 0;' '}' >"$e/second.c"
-  check "$label: build" sh -c "cd '$e' && clang-22 -w -g \
-    -fprofile-instr-generate -fcoverage-mapping -Wl,--build-id second.c \
-    -o second && LLVM_PROFILE_FILE=second.profraw ./second"
+  check "$label: build" source_program "$e" second
   # The use of A leads to C's text, and the use of C to A's.
   with_record_bytes 78 34 114 14
   equal "$label: both bytes were expansions" "79 14 34 115 34 14" \

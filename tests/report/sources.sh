@@ -26,6 +26,12 @@ source_object() {
     -fcoverage-mapping "$@" -c "$source_name.c" -o "$source_name.o")
 }
 
+# source_program FOLDER NAME: compiles and runs NAME.c, all by itself.
+source_program() {
+  (cd "$1" && clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+    -Wl,--build-id "$2.c" -o "$2" && LLVM_PROFILE_FILE=$2.profraw "./$2")
+}
+
 # source_link FOLDER LLVM: links main from main.o and other.o, and makes
 # main.profraw.
 source_link() {

@@ -432,6 +432,16 @@ int make_private_folder(char path[PRIVATE_FOLDER]) {
                       os_error_text(errno));
 }
 
+int make_folder_for_qemu(char path[PRIVATE_FOLDER], const char *option) {
+  const char *parent = os_temporary_folder();
+  if (strchr(parent, ','))
+    return report(parent,
+                  "QEMU's %s does not accept a comma in a path; set TMPDIR to "
+                  "a path without one",
+                  option);
+  return make_private_folder(path);
+}
+
 static int report_write_error(const char *name, int error) {
   const char *what = error == EPIPE
                          ? "let the program at the other end read all bytes"

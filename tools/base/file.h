@@ -109,6 +109,10 @@ int output_open(struct output_file *output, const char *name);
 enum { PRIVATE_FOLDER = 4000 };
 int make_private_folder(char path[PRIVATE_FOLDER]);
 
+/* Makes such a folder for a path in the value of an option of QEMU, which
+ * splits values at commas. */
+int make_folder_for_qemu(char path[PRIVATE_FOLDER], const char *option);
+
 /* Closes the file and gives it its name. After an error the file is abandoned.
  */
 int output_commit(struct output_file *output);

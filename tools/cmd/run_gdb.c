@@ -366,10 +366,7 @@ static int start_qemu(struct run_gdb_state *work, const char *path) {
 
 static int run_qemu_command(struct run_gdb_state *work) {
   char folder[PRIVATE_FOLDER], path[PRIVATE_FOLDER + 4];
-  if (strchr(os_temporary_folder(), ','))
-    return report(os_temporary_folder(), "QEMU's -gdb does not accept a comma "
-                  "in a path; set TMPDIR to a path without one");
-  if (make_private_folder(folder))
+  if (make_folder_for_qemu(folder, "-gdb"))
     return 1;
   snprintf(path, sizeof path, "%s/gdb", folder);
   int status = start_qemu(work, path);

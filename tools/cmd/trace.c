@@ -349,11 +349,7 @@ int trace_run_command(struct report_arguments *arguments,
   if (inputs->count != 1 && !inputs->object_code)
     return report(inputs->subjects[1].name,
                   "run --trace takes one ELF; trace each image separately");
-  if (strchr(os_temporary_folder(), ','))
-    return report(os_temporary_folder(),
-                  "QEMU's -plugin does not accept a comma in a "
-                  "path; set TMPDIR to a path without one");
-  if (make_private_folder(folder))
+  if (make_folder_for_qemu(folder, "-plugin"))
     return 1;
   snprintf(list, sizeof list, "%s/labels", folder);
   snprintf(trace, sizeof trace, "%s/trace", folder);
