@@ -18,8 +18,8 @@
  *   it: at most 360 bytes (bareprof_merge: 488), plus the stack of your sink.
  * - You may call them in interrupts, with interrupts off, in a fault handler,
  *   on any stack, before constructors have run, and before .data and .bss are
- *   set. Two need .data and .bss: bareprof_write_at_exit, and with
- *   bareprof-relocate.o all functions.
+ *   set. With bareprof-relocate.o, and for bareprof_write_at_exit, .data and
+ *   .bss must be set.
  * - They never wait, recurse or take a lock, with one exception. If values are
  *   profiled on a core without compare-and-swap (ARMv6-M, RISC-V without A),
  *   dumps, size and merge take the lock of bareprof_options.h for each slot. So
@@ -31,9 +31,6 @@
  * - Those of type int return 0 for success, a negative enum bareprof_error, or
  *   a positive value of your sink, unchanged. For a sink's negative value they
  *   return BAREPROF_E_SINK.
- *
- * Clang and GCC compile the runtime, as C11 or later. Programs that use it may
- * be C++. Images are ELF, with the symbols and sections of GNU ld and lld.
  */
 #ifndef BAREPROF_H
 #define BAREPROF_H
@@ -158,10 +155,8 @@ int bareprof_status(void);
 /* Streams the raw profile of the running image to sink, in the byte order of
  * the target, and in the raw version that llvm-profdata of the compiler's
  * release reads. When the call returns, flush what your sink has buffered: the
- * sink does not see the end.
- *
- * Returns 0, an error (then the sink was not called), or the sink's own
- * positive value or BAREPROF_E_SINK (then the profile is incomplete).
+ * sink does not see the end. After an error other than BAREPROF_E_SINK the sink
+ * was not called.
  *
  * A dump of a running program: each 64-bit counter is read untorn, even on a
  * 32-bit core where interrupts of that core go on counting. The counters are
@@ -185,13 +180,12 @@ size_t bareprof_size(void);
  *   find no slot.
  * profile: size bytes at any alignment, not NULL, read during the call only.
  *
- * Everything is checked before anything changes: the header, the build id, each
- * record, the names, the value data, and that the buffer holds all of them and
- * the counts. Bytes after the profile are ignored. Counts made during the call
- * may be lost: call it while the measured code is at rest, usually right after
- * bareprof_init. With timestamps, or values in .bss, call it after .bss is
- * cleared. If counts survive resets, merge only if bareprof_retained() is 0:
- * otherwise the profile may count twice.
+ * The whole profile is checked before anything changes. Bytes after it are
+ * ignored. Counts made during the call may be lost: call it while the measured
+ * code is at rest, usually right after bareprof_init. With timestamps, or
+ * values in .bss, call it after .bss is cleared. If counts survive resets,
+ * merge only if bareprof_retained() is 0: otherwise the profile may count
+ * twice.
  *
  * Returns the errors of bareprof_status, then E_NOT_PROFILE, then the first of
  * E_TRUNCATED, E_OTHER_LAYOUT and E_OTHER_BUILD in the order of the profile's
