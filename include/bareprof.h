@@ -3,24 +3,14 @@
  * bareprof: LLVM profiles from bare metal. This header is the manual of the
  * runtime core: counters in, raw profile (.profraw) out.
  *
- * Compile the files to measure with -fprofile-instr-generate
- * -fcoverage-mapping, and call:
- *
  *     bareprof_init();              first thing, before measured code
  *     ...
  *     bareprof_write(&sink);        whenever you want a profile
  *
- * Link with libbareprof.a and --build-id. In the linker script, add two lines
- * after MEMORY, with the names of your regions; and a third line inside
- * SECTIONS, after .bss and before `end`:
- *
- *     REGION_ALIAS("BAREPROF_RAM", RAM)
- *     REGION_ALIAS("BAREPROF_ROM", FLASH)
- *     ...
- *     INCLUDE bareprof.ld
- *
- * docs/get-started/uart-setup.md shows a link that leaves the script unchanged.
- * Comments may omit the prefix of a name: E_BUSY is BAREPROF_E_BUSY.
+ * Compile the files to measure with -fprofile-instr-generate
+ * -fcoverage-mapping. Link with libbareprof.a, --build-id and bareprof.ld:
+ * docs/get-started/uart-setup.md shows a link. Comments may omit the prefix of
+ * a name: E_BUSY is BAREPROF_E_BUSY.
  *
  * All functions here:
  * - They use no heap, no stdio, and no writable static data except the pointer
@@ -28,7 +18,8 @@
  *   it: at most 360 bytes (bareprof_merge: 488), plus the stack of your sink.
  * - You may call them in interrupts, with interrupts off, in a fault handler,
  *   on any stack, before constructors have run, and before .data and .bss are
- *   set (not bareprof_write_at_exit, nor with bareprof_relocate).
+ *   set. With bareprof-relocate.o, and for bareprof_write_at_exit, .data and
+ *   .bss must be set.
  * - They never wait, recurse or take a lock, with one exception. If values are
  *   profiled on a core without compare-and-swap (ARMv6-M, RISC-V without A),
  *   dumps, size and merge take the lock of bareprof_options.h for each slot. So
@@ -37,12 +28,9 @@
  *   status) may overlap, on two cores or in a task and an interrupt. Calls of
  *   init, reset and merge must not overlap with any other call. If values are
  *   profiled, see BAREPROF_E_BUSY.
- * - Those of type int return 0 for success, a negative enum bareprof_error,
- *   or a positive value of your sink, unchanged. For a sink's negative value
- *   they return BAREPROF_E_SINK.
- *
- * Clang and GCC compile the runtime, as C11 or later. Programs that use it may
- * be C++. Images are ELF, with the symbols and sections of GNU ld and lld.
+ * - Those of type int return 0 for success, a negative enum bareprof_error, or
+ *   a positive value of your sink, unchanged. For a sink's negative value they
+ *   return BAREPROF_E_SINK.
  */
 #ifndef BAREPROF_H
 #define BAREPROF_H
@@ -50,7 +38,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Each header has its declarations between these two macros, for C++. */
 #ifdef __cplusplus
 #define BAREPROF_BEGIN_C extern "C" {
 #define BAREPROF_END_C }
@@ -69,26 +56,25 @@ BAREPROF_BEGIN_C
 
 /* A sink takes the bytes of a profile. The contract:
  *
- * 1. write gets every byte exactly once, in order. There is no second pass.
- * 2. bytes is never NULL, and size is never 0. No size of a piece is promised.
- * 3. bytes is valid during the call only. Do not write to it: it may point into
+ * 1. write gets every byte exactly once, in order, in pieces of any size > 0.
+ * 2. bytes is valid during the call only. Do not write to it: it may point into
  *    the live counters, into ROM or into the stack.
- * 4. Return 0 to go on. Return a positive number to stop: bareprof_write
+ * 3. Return 0 to go on. Return a positive number to stop: bareprof_write
  *    returns the same number and does not call write again. A negative number,
  *    such as -EIO of a driver, stops too, but bareprof_write then returns
  *    BAREPROF_E_SINK, because the number could equal one of the errors below.
- *    If you need the number, keep it in your context.
- * 5. write runs in the context of the caller: if the caller has interrupts off,
- *    so has write. It may take any time. Kick a watchdog here.
- * 6. write may be measured code, but then it counts while the profile is sent.
+ * 4. write runs in the context of the caller, and may take any time. Kick a
+ *    watchdog here.
+ * 5. write may be measured code, but then it counts while the profile is sent.
  *    For an exact profile, measure neither write nor its callees.
- * 7. Leave write by returning only. If it ends by longjmp, by an exception, or
+ * 6. Leave write by returning only. If it ends by longjmp, by an exception, or
  *    with its task, the dump stays open: hooks of values (bareprof_values.h)
  *    record nothing until bareprof_init, and samples (bareprof_sampler.h) count
  *    as lost until bareprof_sampler_reset. Counters and later dumps are right.
  *
- * write gets context unchanged; bareprof never uses it. The sink is only read,
- * and only during a call; keep it anywhere, also in ROM. */
+ * write gets context unchanged, which may be NULL. Neither a sink that you pass
+ * nor its write may be NULL. The sink is read during a call only; it may be in
+ * ROM. */
 struct bareprof_sink {
   int (*write)(void *context, const void *bytes, size_t size);
   void *context;
@@ -98,13 +84,12 @@ struct bareprof_sink {
  * of these errors before the first byte; only BAREPROF_E_SINK comes later.
  * docs/reference/errors.md has causes and cures.
  *
- * The check on the target reads each record once. It proves that all sections
- * are there and aligned; that each record is of the image's raw version; that
- * the record's counters and bitmap are inside their sections, and the counters
- * begin at a counter; that the records have at least as many counters as the
- * section (byte counters: up to 7 fewer a record). It takes about 60
- * instructions a record on a 32-bit core. Whether two functions share counters
- * is checked on the host: by `bareprof doctor`, report, join and merge. */
+ * The check proves that all sections are there and aligned; that each record is
+ * of the image's raw version, and points to counters and a bitmap inside their
+ * sections; and that all records have together the section's counters (byte
+ * counters: up to 7 fewer a record). It takes about 60 instructions a record on
+ * a 32-bit core. Whether two functions share counters is checked on the host:
+ * by `bareprof doctor`, report, join and merge. */
 enum bareprof_error {
   BAREPROF_E_VERSION = -1,       /* the image has another raw version */
   BAREPROF_E_NO_BOUNDS = -2,     /* the linker script bounds no section */
@@ -135,15 +120,14 @@ const char *bareprof_error_name(int error);
 
 /* Sets bitmaps to 0, and counters to their initial value: 0, or 0xFF if a
  * counter is a byte (single-byte, function-entry and block coverage). Fills the
- * guard word to prove that it has run. Call it once after reset, before the
- * first measured function runs: it clears earlier counts. With
+ * guard word, which proves that the call was made. Call it once after reset,
+ * before the first measured function runs: it clears earlier counts. With
  * -u bareprof_preinit on the link line, an entry in .preinit_array makes the
  * call before C++ constructors, if the start-up code walks that array.
  *
  * It writes whole, aligned 64-bit words (as two 32-bit stores if the core has
  * no 64-bit store) and reads nothing. So RAM with ECC may be uninitialised
- * before the call. The other functions read the guard word. The time is one
- * store for 8 bytes. There are four exceptions:
+ * before the call; other functions read the guard word. Four exceptions:
  * - Without bareprof.ld it writes bytes, and no guard word.
  * - With BAREPROF_VALUES it also writes parts of words: the slots must not be
  *   in RAM with ECC that was never written.
@@ -156,25 +140,23 @@ const char *bareprof_error_name(int error);
  * the boot goes up. */
 void bareprof_init(void);
 
-/* Sets all counts back, as bareprof_init does, at any time after it. If an
- * interrupt counts during the call, each of its counts may survive or not. If
- * the call interrupts an increment, the increment then writes the old count
- * plus 1. If this matters, call it while the measured code is at rest. Numbers
- * of boot and dumps stay. Temporal profiling numbers on: its last number is in
- * .bss, which must be cleared before measured code runs. */
+/* Sets all counts back, as bareprof_init does, at any time after it; numbers of
+ * boot and dumps stay. If an interrupt counts during the call, each of its
+ * counts may survive or not. If the call interrupts an increment, the increment
+ * then writes the old count plus 1. If this matters, call it while the measured
+ * code is at rest. Temporal profiling numbers on from its last number, which is
+ * in .bss: clear .bss before measured code runs. */
 void bareprof_reset(void);
 
 /* Returns 0 if a full profile can be written, otherwise the error of
  * bareprof_write, except E_BUSY. Checks each record. Only reads the image. */
 int bareprof_status(void);
 
-/* Streams the raw profile of the running image to sink, in the raw version of
- * the image: the version that llvm-profdata of the compiler's release reads.
- * sink and sink->write must not be NULL. When the call returns, flush what your
- * sink has buffered: the sink does not see the end.
- *
- * Returns 0, an error (then the sink was not called), or the sink's own
- * positive value or BAREPROF_E_SINK (then the profile is incomplete).
+/* Streams the raw profile of the running image to sink, in the byte order of
+ * the target, and in the raw version that llvm-profdata of the compiler's
+ * release reads. When the call returns, flush what your sink has buffered: the
+ * sink does not see the end. After an error other than BAREPROF_E_SINK the sink
+ * was not called.
  *
  * A dump of a running program: each 64-bit counter is read untorn, even on a
  * 32-bit core where interrupts of that core go on counting. The counters are
@@ -186,8 +168,7 @@ int bareprof_write(const struct bareprof_sink *sink);
 
 /* Returns the size in bytes of the profile that bareprof_write would send, or 0
  * if bareprof_write would return an error: E_BUSY, or what bareprof_status
- * returns. The same writer runs with a sink that counts, so both agree unless
- * values change in between. */
+ * returns. Only values that change in between change the size. */
 size_t bareprof_size(void);
 
 /* Adds a raw profile of the same build to the running counters:
@@ -197,26 +178,24 @@ size_t bareprof_size(void);
  *   Functions called from now on get later numbers than all of them.
  * - Values are counted as if they occurred here: they may replace others or
  *   find no slot.
- * profile: size bytes at any alignment, yours, only read, and only in the call.
+ * profile: size bytes at any alignment, not NULL, read during the call only.
  *
- * Everything is checked before anything changes: the header, the build id, each
- * record, the names, the value data, and that the buffer holds all of them and
- * the counts. Bytes after the profile are ignored. Counts made during the call
- * may be lost: call it while the measured code is at rest, usually right after
- * bareprof_init. With timestamps, or values in .bss, call it after .bss is
- * cleared. If counts survive resets, merge only if bareprof_retained() is 0:
- * otherwise the profile may count twice.
+ * The whole profile is checked before anything changes. Bytes after it are
+ * ignored. Counts made during the call may be lost: call it while the measured
+ * code is at rest, usually right after bareprof_init. With timestamps, or
+ * values in .bss, call it after .bss is cleared. If counts survive resets,
+ * merge only if bareprof_retained() is 0: otherwise the profile may count
+ * twice.
  *
- * It returns the same errors as bareprof_status, then E_NOT_PROFILE; then the
- * first of E_TRUNCATED, E_OTHER_LAYOUT and E_OTHER_BUILD that it finds, in the
- * order of the profile's bytes. */
+ * Returns the errors of bareprof_status, then E_NOT_PROFILE, then the first of
+ * E_TRUNCATED, E_OTHER_LAYOUT and E_OTHER_BUILD in the order of the profile's
+ * bytes. */
 int bareprof_merge(const void *profile, size_t size);
 
 /* A sink into memory, for a debugger that reads it or a driver that sends it
  * later. Point next to the start of your buffer, and end just after its last
  * byte. Afterwards next is just after the last byte written. If a piece does
- * not fit, the sink writes none of it and returns BAREPROF_MEMORY_FULL: for
- * bareprof_write, ask bareprof_size first.
+ * not fit, the sink writes none of it and returns BAREPROF_MEMORY_FULL.
  *
  *     struct bareprof_memory m = {buffer, buffer + sizeof buffer};
  *     struct bareprof_sink sink = {bareprof_memory_write, &m};
@@ -228,18 +207,17 @@ struct bareprof_memory {
 };
 int bareprof_memory_write(void *memory, const void *bytes, size_t size);
 
-/* Writes the profile when the program ends. exit() of a C library such as
- * picolibc or newlib calls the functions in .fini_array, after the functions of
- * atexit() and after destructors. The entry for the write is in .fini_array.0:
- * the linker script needs KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*))). sink
- * must live until exit. A later call replaces the sink; NULL cancels the write.
- * You do not get the result of the write: call bareprof_status() before, and
- * let the sink store its error. RAM: a pointer in .bss; clear .bss before. */
+/* Writes the profile in exit() of a C library such as picolibc or newlib, after
+ * the functions of atexit() and after destructors, by an entry in
+ * .fini_array.0: the linker script needs
+ * KEEP(*(SORT_BY_INIT_PRIORITY(.fini_array.*))). sink must live until exit. A
+ * later call replaces the sink; NULL cancels the write. You do not get the
+ * result of the write: call bareprof_status() before, and let the sink store
+ * its error. */
 void bareprof_write_at_exit(const struct bareprof_sink *sink);
 
 BAREPROF_END_C
 
-/* Boot loaders and tests may use other images than the running one. */
 #include "bareprof_image.h"
 
 #endif

@@ -30,34 +30,30 @@ struct bareprof_values;
 #include "image_host.h"
 #else
 
-/* A piece of an image: the bytes from begin up to, not including, end. If begin
- * == end, the piece is empty. If both are NULL, the linker script does not
- * bound the piece. The image owns the bytes. bareprof_init, _reset, _merge and
- * _fold write to counters and bitmap; nothing writes to the other pieces. */
+/* A piece of an image: the bytes from begin up to, not including, end. Both are
+ * NULL if the linker script does not bound the piece. The runtime writes to
+ * counters and bitmap only. */
 struct bareprof_span {
   const unsigned char *begin;
   const unsigned char *end;
 };
 
-/* All parts of a raw profile. The struct and the bytes it points to must stay
- * unchanged during a call, except counters, bitmap and guard word. */
+/* All parts of a raw profile. The struct and the bytes it points to are yours,
+ * and must not change during a call, except counters, bitmap and guard word. */
 struct bareprof_image {
   /* The raw version in bits 0 to 31, the variant bits (mode of
    * instrumentation) in bits 32 to 63, as in __llvm_profile_raw_version. Bit
    * 31 is bareprof's own: counters have 4 bytes. Never NULL. */
   const uint64_t *version;
-  /* bareprof_init fills this word, as proof that the counters were initialised.
-   * If guard is NULL, nothing is proven, and the caller vouches for the
-   * counters. The word is aligned to 8. Only the lower 32 bits of its value are
-   * compared. They depend on the address where the counters end, so RAM of
-   * another build with the same layout passes the check. The upper 32 bits have
-   * the numbers of boot and dumps: bareprof_send_image and bareprof_wire_serve
-   * write them. In an image with a guard, counters and bitmap must begin at
-   * multiples of 8 and own the bytes up to the next multiple, as bareprof.ld
-   * places them, because reset then writes whole words. Otherwise reset writes
-   * only within the bounds. */
+  /* bareprof_init fills this word, aligned to 8, as proof that the counters
+   * were initialised. If guard is NULL, nothing is proven. The lower 32 bits
+   * depend on the address where the counters end, so RAM of another build with
+   * the same layout passes the check. Functions that send write the upper 32
+   * bits, the numbers of boot and dumps. In an image with a guard, counters and
+   * bitmap must begin at multiples of 8 and own the bytes up to the next
+   * multiple, as bareprof.ld places them, because reset writes whole words.
+   * Without a guard, reset writes only within the bounds. */
   uint64_t *guard;
-  /* Code may access a piece by its name or by its number. */
   __extension__ union {
     __extension__ struct {
       struct bareprof_span records;      /* __llvm_prf_data, aligned to 8     */
@@ -83,14 +79,14 @@ struct bareprof_image {
  * bareprof_relocate (bareprof_options.h) it is in RAM. */
 extern const struct bareprof_image bareprof_running;
 
-/* These are the functions of bareprof.h for any image. image must not be NULL.
- * The code of the image itself initialises its counters and sets its guard. The
- * image must have the pointer width and byte order of this code. An image of
- * another raw version than the archive's gives E_VERSION, except with the
- * archive of `make lib LLVM=any`. For the size, write to a sink that counts. If
- * the image's code calls bareprof_fold, link it here, too, or counts are wrong.
- * bareprof_merge_image of an image that does not run: a profile with values
- * gives E_VALUES, and the image's later timestamps may be too low. */
+/* These are the functions of bareprof.h for any image, which must not be NULL,
+ * and must have the pointer width and byte order of this code. The code of the
+ * image itself initialises its counters and sets its guard. An image of another
+ * raw version than the archive's gives E_VERSION, except with the archive of
+ * `make lib LLVM=any`. If the image's code calls bareprof_fold, link it here,
+ * too, or counts are wrong. bareprof_merge_image of an image that does not run:
+ * a profile with values gives E_VALUES, and the image's later timestamps may be
+ * too low. */
 int bareprof_status_image(const struct bareprof_image *image);
 int bareprof_write_image(const struct bareprof_image *image,
                          const struct bareprof_sink *sink);

@@ -3,8 +3,7 @@
  * Declares the parts of the public headers that programs do not use directly:
  * structs, of which macros such as BAREPROF_VALUES define objects, and inline
  * functions. The size of a struct is part of the interface, its members are
- * not. A header with such parts includes this one, and gets only its own
- * section of this file.
+ * not. Each header gets only its own section of this file.
  */
 #include "bareprof.h"
 
@@ -24,7 +23,7 @@ typedef uint16_t bareprof_value_half;
 #endif
 #endif
 
-/* A slot of the table of values holds one value of one site (code position). */
+/* A slot of the table of values (values.h in runtime/). */
 struct bareprof_value_slot {
   bareprof_value_word owner; /* the record's address, and the slot's state */
   bareprof_value_word value;
@@ -34,13 +33,12 @@ struct bareprof_value_slot {
 };
 
 struct bareprof_values_state {
-  bareprof_value_word dumps; /* number of dumps in progress; all ones while the
-                                last of them ends */
+  bareprof_value_word dumps; /* in progress; all ones while the last ends */
   uint32_t ticks;
 };
 
-/* The table of values. This struct is in ROM; the slots and the state are in
- * RAM, and need no initial value. */
+/* This struct is in ROM; the slots and the state, in RAM, need no initial
+ * value. */
 struct bareprof_values {
   struct bareprof_value_slot *slots;
   struct bareprof_values_state *state;
@@ -71,11 +69,10 @@ struct bareprof_values {
 #define BAREPROF_SAMPLER_WAYS 4
 #define BAREPROF_SAMPLER_LEVELS 8
 
-/* The state of the sampler; all 0 means stopped and empty. The entries follow
- * it in memory. reset clears `since` and the entries, so `since` is last. */
+/* All 0 means stopped and empty. The entries follow in memory; reset clears
+ * `since` and the entries. */
 struct bareprof_sampler_state {
-  volatile uint8_t level; /* how many samples and dumps are in progress, each
-                             interrupting the one before */
+  volatile uint8_t level; /* samples and dumps in progress, nested */
   volatile uint8_t running;
   uint8_t sent; /* number of dumps so far */
   uint32_t period;
@@ -88,7 +85,6 @@ struct bareprof_sampler_state {
   } since;
 };
 
-/* The sampler, in ROM. */
 struct bareprof_sampler {
   struct bareprof_sampler_state *state;
   unsigned char *entries;
@@ -115,7 +111,6 @@ void bareprof_sampler_table(uintptr_t pc, uintptr_t lr, uintptr_t fp);
                                            : 0) |                        \
    BAREPROF_SAMPLER_WIDE)
 
-/* An entry is PC, LR, and a count or callers. */
 #define BAREPROF_SAMPLER_MADE(where, places, fits, chain, flags, take)    \
   enum {                                                                  \
     bareprof_sampler_words =                                              \
@@ -149,19 +144,17 @@ void bareprof_sampler_table(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 #define BAREPROF_MIP_C extern
 #endif
 
-/* Two fields of the raw section's header. Instrumented objects have them, and
- * `bareprof mip patch` writes them into the ELF. */
+/* Two fields of the raw section's header: bareprof_mip_unit in a program that
+ * `bareprof mip patch` instruments, bareprof_mip_built in objects from
+ * `bareprof mip instrument`. */
 struct bareprof_mip_unit {
   uint32_t profile_type;
   uint32_t module_hash;
 };
-/* bareprof_mip_unit has the fields in a program that `bareprof mip patch`
- * instruments, bareprof_mip_built in objects from `bareprof mip instrument`. */
 extern const volatile struct bareprof_mip_unit bareprof_mip_unit;
 extern const struct bareprof_mip_unit bareprof_mip_built;
 
-/* An edge counts the calls from one place to one function. An entry is free if
- * all three members are 0. */
+/* An edge; an entry is free if all three members are 0. */
 struct bareprof_mip_call {
   uint32_t callee;         /* lower 32 bits of its raw bytes' address */
   uint32_t return_address; /* lower 32 bits; on Arm without the Thumb bit */
@@ -223,8 +216,8 @@ void bareprof_mip_step_index(void);
 /* The next function that is called for the first time gets this number. */
 extern uint32_t bareprof_mip_time;
 
-/* The linker script defines these bounds. They are weak: in a link without
- * bareprof-mip.ld both are NULL. */
+/* The linker script defines these bounds; without bareprof-mip.ld both are
+ * NULL. */
 #define BAREPROF_MIP_BOUND \
   extern __attribute__((weak, visibility("hidden"))) unsigned char
 BAREPROF_MIP_BOUND __bareprof_mip_begin[], __bareprof_mip_end[];
@@ -272,8 +265,7 @@ int bareprof_send_name_as(const struct bareprof_sink *out, unsigned options,
 /* In optimised code the three functions below are also inline, so that with
  * constant options only the code for these options is linked. A unit test may
  * still define a function of the same name, in C, and in C++ at -O0. The pragma
- * excludes the rest of this file from your coverage; the attribute keeps
- * counters out of the functions. */
+ * and the attribute keep the functions out of your coverage. */
 #if defined __OPTIMIZE__ || defined BAREPROF_WIRE_INLINE
 #pragma GCC system_header
 #ifndef BAREPROF_WIRE_INLINE

@@ -25,17 +25,15 @@
  *   including the registers that the interrupt saves (210 on Cortex-M with an
  *   FPU); write takes 120 and send 530 bytes, plus the stack of your sink.
  * - One core samples. Interrupts of any priority may take samples, up to 8
- *   nested. A sample that interrupts another is counted as lost; the
- *   interrupted one is unaffected.
- * - Calls of start, stop, reset, write, send and serve must not overlap;
- *   samples may interrupt them. A sample during write or send counts as lost.
- * - They return 0 for success, a negative enum bareprof_error (bareprof.h), or
- *   your sink's own positive value; BAREPROF_E_SINK for a negative one.
+ *   nested. A sample that interrupts another is counted as lost.
+ * - They need .bss, and run in any context. Calls of start, stop, reset, write,
+ *   send and serve must not overlap; samples may interrupt them. A sample
+ *   during write or send counts as lost.
+ * - Those of type int return values as the functions of bareprof.h do.
  *
- * Choose a period that is not a multiple of a period in the program; interval()
- * varies it by a quarter each way. A sample of code with interrupts off shows
- * where the interrupt is next accepted; QEMU without -icount accepts interrupts
- * only at the first instruction of a block.
+ * Choose a period that is not a multiple of a period in the program. A sample
+ * of code with interrupts off shows where the interrupt is next accepted; QEMU
+ * without -icount accepts interrupts only at the first instruction of a block.
  */
 #ifndef BAREPROF_SAMPLER_H
 #define BAREPROF_SAMPLER_H
@@ -45,26 +43,24 @@
 BAREPROF_BEGIN_C
 
 /* Storage for samples. Use one of these macros, once, at file scope, in C or
- * C++. Without it no sample is stored, and write returns E_EMPTY.
+ * C++. Without it no sample is stored, write and send return E_EMPTY, and
+ * interval() returns 0.
  *
- * RING keeps the last `count` samples, in 8 bytes of RAM each (16 on a 64-bit
- * core). A new sample overwrites the oldest, which is counted as lost. A sample
- * takes 35 instructions.
- * CHAIN is RING plus up to `length` callers of each sample (1 to 64), 4 (8)
- * bytes a caller; see bareprof_sampler_stack. A caller takes some 12
- * instructions.
- * TABLE keeps a count for each pair of PC and LR, 12 (24) bytes a pair; count
- * is a power of 2. TABLE can run for hours. A new pair tries 4 entries. If all
- * are taken, the pair is counted without its LR, in 4 other entries. If these
- * are taken too, the last loses one count. If that was its only one, the sample
- * gets the entry; otherwise the sample is lost, too. So pairs that no longer
- * occur make room. Recommended: twice the number of pairs. A sample takes 45 to
- * 60 instructions, up to 125 if entries are taken. Each storage has 60 (72)
- * bytes more, a TABLE also 3 entries.
+ * - RING keeps the last `count` samples, in 8 bytes of RAM each (16 on a 64-bit
+ *   core). A new sample overwrites the oldest, which is counted as lost. A
+ *   sample takes 35 instructions.
+ * - CHAIN is RING plus up to `length` callers of each sample (1 to 64), 4 (8)
+ *   bytes and some 12 instructions a caller; see bareprof_sampler_stack.
+ * - TABLE keeps a count for each pair of PC and LR, 12 (24) bytes a pair; count
+ *   is a power of 2. TABLE can run for hours. If there is no entry for a new
+ *   pair, the pair is counted without its LR; if there is none for that either,
+ *   the sample is lost, or replaces a rare pair. Recommended: twice the number
+ *   of pairs. A sample takes 45 to 60 instructions, up to 125 if entries are
+ *   taken.
  *
- * The storage is in .bss: call no function here before .bss is cleared. The _AT
- * forms put it where you like. If that section is not cleared, call stop,
- * reset, and for CHAIN stack(NULL, NULL), before the timer runs:
+ * Each storage has 60 (72) bytes more, a TABLE also 3 entries. It is in .bss.
+ * The _AT forms put it where you like. If that section is not cleared, call
+ * stop, reset, and for CHAIN stack(NULL, NULL), before the timer runs:
  *
  *     BAREPROF_SAMPLER_RING_AT(__attribute__((section(".noinit"))), 256);
  */
@@ -100,11 +96,10 @@ void bareprof_sampler_reset(void);
  * random part of it, up to a quarter. Takes 20 instructions. */
 uint32_t bareprof_sampler_interval(void);
 
-/* Sends all samples as a file (.samples) to sink, and keeps them. sink and
- * sink->write must not be NULL; bareprof.h has the contract of a sink. A ring
- * is sent oldest first. E_EMPTY: there is no sample. In a fault handler that
- * interrupted a sample, use send: the file would lack an entry if a ring is not
- * full. One sample may be half new and half old. */
+/* Sends all samples as a file (.samples), and keeps them. E_EMPTY: there is no
+ * sample. In a fault handler that interrupted a sample, use send: the file
+ * would lack an entry if a ring is not full, and one sample may be half new and
+ * half old. */
 int bareprof_sampler_write(const struct bareprof_sink *sink);
 
 /* Sends the same samples as frames, which are a third to a half as long as the
@@ -127,7 +122,7 @@ int bareprof_sampler_send(const struct bareprof_sink *out, unsigned options);
  * reset, calls bareprof_sampler_reset and answers: call it only where a reset
  * may happen. Ignores requests for profiles. SAMPLER_WIRE is image number 15:
  * do not give that number to a profile. Returns 0, also if the sink refuses the
- * answer to a reset; the sink's own positive value; or an error, which is also
+ * answer to a reset; otherwise as bareprof_sampler_send, whose error is also
  * sent to the host. */
 #define BAREPROF_SAMPLER_WIRE BAREPROF_IMAGE(15)
 int bareprof_sampler_serve(struct bareprof_wire *wire);
@@ -157,11 +152,11 @@ void bareprof_sampler_interrupt(void);
 void bareprof_sampler_timer(void);
 
 /* Takes a sample. Call it if your own code or a kernel has the interrupt's
- * entry, from any context. The arguments are registers of the interrupted code:
- * program counter (not 0), link register (lr, ra, x30) and frame pointer (r7 in
- * Thumb state, r11 in ARM state, s0, x29). lr and fp may be 0, if you do not
- * know them. Only CHAIN uses fp. Clear bit 0 (Thumb) of pc always or never: a
- * TABLE counts both as two pairs. On Cortex-M, pass 0 for an even lr. */
+ * entry. The arguments are registers of the interrupted code: program counter
+ * (not 0), link register (lr, ra, x30) and frame pointer (r7 in Thumb state,
+ * r11 in ARM state, s0, x29). lr and fp may be 0, if you do not know them. Only
+ * CHAIN uses fp. Clear bit 0 (Thumb) of pc always or never: a TABLE counts both
+ * as two pairs. On Cortex-M, pass 0 for an even lr. */
 void bareprof_sampler_take(uintptr_t pc, uintptr_t lr, uintptr_t fp);
 
 /* For CHAIN: the stack that holds the frames, from begin up to, not including,
@@ -178,11 +173,10 @@ void bareprof_sampler_stack(const void *begin, const void *end);
  *
  * The file is this header, then the entries, in the byte order and word size of
  * the target. taken is the number of samples, at most 2^32-1. lost is how many
- * of them are not in the file: a later sample has overwritten them, there was
- * no entry for them, or they interrupted another sample. taken - lost is the
- * number of entries, or in a table the sum of the counts. An entry is:
+ * of them are not in the file. taken - lost is the number of entries, or in a
+ * table the sum of the counts. An entry is:
  *
- * - ring: PC, LR, then `chain` words for callers, innermost first; 0: none
+ * - ring, oldest first: PC, LR, then `chain` callers, innermost first; 0: none
  * - table: PC, LR, count; a free entry has count 0
  *
  * LR is the register's value: on Arm bit 0 is the Thumb state. On Cortex-M an
@@ -196,10 +190,9 @@ struct bareprof_samples {
   uint32_t lost;
   uint32_t taken;
   uint32_t chain; /* words for callers in each entry */
-  uint32_t build; /* FNV-1a hash of the build id, from 0, so that `bareprof
-                     samples` can refuse the ELF of another build; 0: no build
-                     id. Link with --build-id and bareprof-id.ld, or with a
-                     fragment that includes bareprof-id.ld. */
+  uint32_t build; /* FNV-1a hash of the build id, from 0; 0: no build id. Link
+                     with --build-id and bareprof-id.ld, or with a fragment
+                     that includes bareprof-id.ld. */
 };
 #define BAREPROF_SAMPLES_VERSION 1
 #define BAREPROF_SAMPLES_BIG_ENDIAN 1u

@@ -12,16 +12,15 @@
  *     }
  *
  * All functions here:
- * - The core stops in a trap, the host does the work, and the core goes on. No
- *   interrupt runs meanwhile. A call through a probe takes milliseconds. No
- *   pointer may be NULL, except `block`.
+ * - The core stops in a trap, and no interrupt runs, while the host does the
+ *   work. A call through a probe takes milliseconds. No pointer may be NULL,
+ *   except `block`.
  * - They may be called from any context: with interrupts off, in a fault
- *   handler, before constructors. No static data; at most 64 bytes of stack.
- *   Calls of several tasks must not overlap: the host does not order calls.
+ *   handler, before .data and .bss are set. At most 64 bytes of stack. Calls of
+ *   several tasks must not overlap.
  * - Without a debugger the trap is a fault: bkpt raises HardFault on Cortex-M;
  *   svc, hlt and ebreak raise their exception elsewhere. Firmware for the field
  *   must not call these functions, or needs a handler that steps over the trap.
- *   The program cannot find out beforehand whether a debugger listens.
  */
 #ifndef BAREPROF_SEMIHOSTING_H
 #define BAREPROF_SEMIHOSTING_H
@@ -32,32 +31,28 @@
 extern "C" {
 #endif
 
-/* open, write and close return this value if the host reports failure. The
- * value is positive, so bareprof_write returns it as the sink's own. The reason
- * (no such folder, disk full, no permission) is known on the host only. */
+/* open, write and close return 0, or this value if the host reports failure;
+ * bareprof_write returns it unchanged. */
 #define BAREPROF_SEMIHOSTING_ERROR 2
 
-/* A file of the host. The storage is yours, from open to close. The struct
- * holds the host's handle, which only these functions use. */
+/* A file of the host. The storage is yours, from open to close. */
 struct bareprof_semihosting {
   long handle;
 };
 
-/* Opens path for writing in binary, and empties an existing file. path ends
- * with a 0 byte, is read during the call only, and is relative to the folder in
- * which QEMU or the debugger's server was started. Returns 0, or
- * BAREPROF_SEMIHOSTING_ERROR; then there is nothing to close. */
+/* Opens path for writing in binary, and empties an existing file. path is a
+ * string, read during the call only, and relative to the folder in which QEMU
+ * or the debugger's server was started. After an error there is nothing to
+ * close. */
 int bareprof_semihosting_open(struct bareprof_semihosting *file,
                               const char *path);
 
-/* A sink's callback. file: the open struct bareprof_semihosting. bytes: size
- * bytes, read during the call only. Returns 0 if the host took all of them.
- * Otherwise returns BAREPROF_SEMIHOSTING_ERROR, and the file has an unknown
- * part of the bytes. */
+/* A sink's callback. file: the open struct bareprof_semihosting. After an error
+ * the file has an unknown part of the bytes. */
 int bareprof_semihosting_write(void *file, const void *bytes, size_t size);
 
 /* Closes the file. The host may buffer bytes until then, so check the return
- * value: 0, or BAREPROF_SEMIHOSTING_ERROR. */
+ * value. */
 int bareprof_semihosting_close(struct bareprof_semihosting *file);
 
 /* Prints text, up to its 0 byte, on the debugger's console. QEMU prints to

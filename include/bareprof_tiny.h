@@ -15,11 +15,10 @@
  * and no function of a C library. gcc may compile them, too. For RV64 with
  * -mcmodel=medany, gcc, and clang before 17, need -fpie.
  *
- * The tiny sender supports counters of any width, MC/DC bitmaps, the build id,
- * ordinals, a CRC and the guard word. It does not support requests, values,
- * names, retained counts, boot numbers and other images. If one byte of a dump
- * is damaged, the dump is lost: use bareprof_wire.h for large images on poor
- * links. docs/reference/sizes.md has the sizes.
+ * The tiny sender supports counters of any width, and MC/DC bitmaps. It does
+ * not support requests, values, names, retained counts, boot numbers and other
+ * images. If one byte of a dump is damaged, the dump is lost: use
+ * bareprof_wire.h for large images on poor links.
  */
 #ifndef BAREPROF_TINY_H
 #define BAREPROF_TINY_H
@@ -29,22 +28,19 @@
 BAREPROF_BEGIN_C
 
 /* You write this function: it takes the next byte, and returns 0. If it returns
- * a positive value, the sender stops and returns that value; if it returns a
- * negative value, the sender stops and returns BAREPROF_E_SINK. context is the
- * pointer that you gave to the sender. */
+ * another value, the sender stops, and returns a positive value unchanged, and
+ * BAREPROF_E_SINK instead of a negative one. context is the pointer that you
+ * gave to the sender, or NULL. */
 typedef int bareprof_tiny_put(void *context, unsigned char byte);
 
-/* Call one of these instead of bareprof_init: bareprof_tiny_init_flags for byte
- * counters (`bareprof cc --counters=byte`, single-byte coverage), else
- * bareprof_tiny_init. It gives counters and bitmaps their initial value, and
- * sets the guard word. It writes whole words, needs little stack, and may run
- * before .data and .bss are set. */
+/* Call one of these instead of bareprof_init, with its effect and contexts:
+ * bareprof_tiny_init_flags for byte counters (`bareprof cc --counters=byte`,
+ * single-byte coverage), else bareprof_tiny_init. */
 void bareprof_tiny_init(void);
 void bareprof_tiny_init_flags(void);
 
-/* Sends a lean dump of the program's counters, as BINARY or TEXT. put is called
- * once for each byte, from the caller's context, and gets context, which may be
- * NULL. You may call the senders in the contexts of bareprof.h, such as a fault
+/* Sends a lean dump of the program's counters, as BINARY or TEXT, byte by byte.
+ * You may call the senders in the contexts of bareprof.h, such as a fault
  * handler, but calls must not overlap. Counts may go on meanwhile: each counter
  * is read untorn. Stack: at most 170 bytes on Cortex-M, 190 on RISC-V, and
  * put's.
@@ -58,11 +54,11 @@ int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
 
 /* The smallest sender is for byte counters only. It sends a bit for each
  * counter, in one BINARY frame, without bitmaps; the bytes of `bareprof cc
- * --mcdc=bytes` are such counters, too. put is called once for each byte, and
- * cannot refuse. In all other respects this sender is like the other senders.
- * Call bareprof_tiny_init_bits instead of bareprof_init. Stack: at most 100
- * bytes, plus the stack of put. Files: tiny_bits.c, tiny.h, image_sections.h,
- * shared.h, bareprof_tiny.h, bareprof.h, bareprof_image.h.
+ * --mcdc=bytes` are such counters, too. put cannot refuse. In all other
+ * respects this sender is like the other senders. Call bareprof_tiny_init_bits
+ * instead of bareprof_init. Stack: at most 100 bytes, plus the stack of put.
+ * Files: tiny_bits.c, tiny.h, image_sections.h, shared.h, bareprof_tiny.h,
+ * bareprof.h, bareprof_image.h.
  *
  * Returns 0, or an error as above. The host refuses dumps of images that have a
  * bitmap, counters of another width, or more than 65,535 counters. */

@@ -12,43 +12,37 @@
  *     #include "bareprof_values.h"
  *     BAREPROF_VALUES(128, 8);
  *
- * Without that line the hooks do nothing, and the profile has no values.
- *
- * Cost: 16 bytes of RAM a slot on a 32-bit core (32 on a 64-bit one), plus 8
- * (16). A slot holds one value of one site. Most sites see one or two values.
- * Recommended: twice as many slots as sites that run.
+ * Without that line the hooks do nothing, and the profile has no values. A slot
+ * holds one value of one site. It takes 16 bytes of RAM on a 32-bit core (32 on
+ * a 64-bit one), plus 8 (16) in all. Recommended: twice as many slots as sites
+ * that run.
  *
  * The hooks:
  * - They never access the record that they get. The record may be in ROM or, in
  *   lean and correlated images, in the ELF only.
  * - A site's values are in at most `ways` neighbouring slots, which other sites
- *   may use too. So a call reads at most `ways` slots. On a Cortex-M3 a known
- *   value takes 36 instructions, plus 6 for each slot before its own; a new
- *   value with 8 ways takes 330 to 470.
+ *   may use too. On a Cortex-M3 a known value takes 36 instructions, plus 6 for
+ *   each slot before its own; a new value with 8 ways takes 330 to 470.
  * - If all these slots are taken, a new value replaces the one of the lowest
  *   rank, with a probability of about 1 / rank. A value's rank is its count,
  *   plus the rank of the value that it replaced. So frequent values get a slot
  *   and keep it; rare values come and go. A value's count is how often it
- *   occurred since it got its slot: never more than the true number, except in
- *   the rare case of the next point.
+ *   occurred since it got its slot, never more than the true number.
  * - Interrupts of any priority, tasks and other cores may call the hooks at the
- *   same time. No slot is lost, and every call ends. Cores without
- *   compare-and-swap (ARMv6-M, RISC-V without A) take the lock of
- *   bareprof_options.h for a few instructions. Rarely, a hook is interrupted,
- *   or overtaken by another core, between finding and updating its slot, and
- *   the slot is freed or given to another value meanwhile: the hook loses one
- *   count, or credits it to the slot's new value. A slot is freed only if two
- *   hooks have each taken a slot for the same new value. Measured with two
- *   cores that do little else: at most one count in 50,000.
+ *   same time. Every call ends. Cores without compare-and-swap (ARMv6-M, RISC-V
+ *   without A) take the lock of bareprof_options.h for a few instructions. If a
+ *   hook is interrupted, or overtaken by another core, in the few instructions
+ *   between finding and updating its slot, it may lose one count, or credit it
+ *   to the slot's new value. Measured with two cores that do little else: at
+ *   most one count in 50,000.
  * - While a profile with values is written, bareprof_size runs, or values are
- *   sent, hooks return without recording. A hook that the dump interrupts
- *   before it has a slot loses its value too. If this matters, dump at the end,
- *   or while the code is at rest.
- * - Dumps may overlap, in interrupts, in tasks, on other cores; hooks record
- *   again when the last dump has ended. While that last dump is ending, no dump
- *   can begin: a dump in an interrupt or on another core returns
- *   BAREPROF_E_BUSY. bareprof_write returns this error before the first byte;
- *   bareprof_send may have sent the beginning, which the host cannot use.
+ *   sent, hooks return without recording. If this matters, dump while the code
+ *   is at rest.
+ * - Dumps may overlap, in interrupts, in tasks, on other cores. While the last
+ *   of them is ending, no dump can begin: a dump in an interrupt or on another
+ *   core returns BAREPROF_E_BUSY. bareprof_write returns this error before the
+ *   first byte; bareprof_send may have sent the beginning, which the host
+ *   cannot use.
  * - bareprof_reset() sets counts to 0. The values stay in the profile until
  *   others need their slots, as with clang's own runtime.
  * - On a 32-bit core a count stops at 2^31, and a function's sites after the
@@ -65,10 +59,9 @@
 
 BAREPROF_BEGIN_C
 
-/* Defines the storage of this program. count: slots, up to 65,535 on a 32-bit
- * core. ways: the most values of a site, 1 to 255, at most count; 8 suits most
- * programs, and clang's own runtime has 24. Use it once, at file scope, in C or
- * C++.
+/* Defines the storage of this program, in C or C++. count: slots, up to 65,535
+ * on a 32-bit core. ways: the most values of a site, 1 to 255, at most count; 8
+ * suits most programs.
  *
  * BAREPROF_VALUES_AT puts the storage where you like: in RAM that other cores
  * share, or that survives a reset (bareprof_options.h):
@@ -81,9 +74,8 @@ BAREPROF_BEGIN_C
 
 extern const struct bareprof_values bareprof_values;
 
-/* The hooks, called by measured code. value: the value that occurred.
- * record: the address of the function's record. site: the index of the site
- * among all value sites of the function. */
+/* The hooks, which only measured code calls. site: the index of the site among
+ * all value sites of the function. */
 void __llvm_profile_instrument_target(uint64_t value, void *record,
                                       uint32_t site);
 void __llvm_profile_instrument_memop(uint64_t size, void *record,

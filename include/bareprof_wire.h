@@ -18,14 +18,12 @@
  * most 392 bytes for a lean dump, 440 for a full dump or a request (each 480
  * with values on ARMv6-M), plus your sink's stack.
  *
- * A dump of a running program: each 64-bit counter is read untorn, but not all
- * at one instant. While the code is at rest (interrupts off, or the end of a
- * test) a dump is exact. A dump never subtracts or resets, so the next dump
- * contains the counts of a lost frame; `bareprof receive --increments` computes
- * the difference of two dumps. A frame that is sent again reads the memory
- * again; receive then says that the profile is not of one instant. If
- * interrupts and the code they interrupt share a counter, the counter is exact
- * only with -fprofile-update=atomic.
+ * A dump never subtracts or resets, so the next dump contains the counts of a
+ * lost one; `bareprof receive --increments` computes the difference of two. In
+ * a running program each 64-bit counter is read untorn, but not all at one
+ * instant. While the code is at rest (interrupts off, or the end of a test) a
+ * dump is exact. If interrupts and the code they interrupt share a counter, the
+ * counter is exact only with -fprofile-update=atomic.
  */
 #ifndef BAREPROF_WIRE_H
 #define BAREPROF_WIRE_H
@@ -34,21 +32,20 @@
 
 BAREPROF_BEGIN_C
 
-/* Options of a dump, to be or-ed.
+/* Options of a dump, to be or-ed:
  *
- * TEXT sends lines that begin with ~ and have at most 75 printable characters.
- * The lines may be in a console log: other lines in between, CR before LF, a
- * logger's prefixes, colours, and a terminal's wrapping at 80 columns do no
- * harm. TEXT is a third longer than BINARY.
- * BINARY is for links that pass all 8 bits unchanged. A frame begins with 0xFA
- * and ends with 0xFB. UTF-8 text never has these bytes, so text may come
- * between frames. receive removes text within a frame if the text is whole
- * lines; otherwise the frame is lost.
- *
- * LEAN sends only counters, bitmaps and values. The host takes records and
- * names from the ELF (`bareprof join`); to find the ELF, LEAN needs a build id
- * of at least 5 bytes. Without LEAN the whole profile is sent, which needs
- * records and names in the image (bareprof.ld, not bareprof-lean.ld). */
+ * - TEXT sends lines that begin with ~ and have at most 75 printable
+ *   characters. The lines may be in a console log: other lines in between, CR
+ *   before LF, a logger's prefixes, colours, and a terminal's wrapping at 80
+ *   columns do no harm. TEXT is a third longer than BINARY.
+ * - BINARY is for links that pass all 8 bits unchanged. A frame begins with
+ *   0xFA and ends with 0xFB, which UTF-8 text never has, so text may come
+ *   between frames. Text within a frame does no harm if it is whole lines;
+ *   otherwise the frame is lost.
+ * - LEAN sends only counters, bitmaps and values. The host takes records and
+ *   names from the ELF, which it finds by a build id of at least 5 bytes.
+ *   Without LEAN the whole profile is sent, which needs records and names in
+ *   the image (bareprof.ld, not bareprof-lean.ld). */
 #define BAREPROF_TEXT 0u
 #define BAREPROF_BINARY 1u
 #define BAREPROF_LEAN 2u
@@ -64,25 +61,17 @@ BAREPROF_BEGIN_C
  * - With -u bareprof_boot_number on the link line, a count in a word of
  *   BAREPROF_RAM that nothing clears. bareprof_init reads that word: do not use
  *   this with ECC RAM that was never written. After a power-on the count begins
- *   at random; `bareprof report` ignores a number with which two logs begin.
- * - The first number that a host's request gives (bareprof_wire_serve), until
- *   the boot ends.
+ *   at random.
+ * - The first number that a host's request gives (bareprof_wire_serve).
  * - 0, which means unknown. Then the host fills a gap in a dump from another
- *   dump only if both show the same counts, and refuses --increments.
- *
- * Dumps, names and answers of a boot are numbered from 1, modulo 256, in the
- * guard word, so that the host notices lost ones. An image without a guard word
- * has no such numbers. */
+ *   dump only if both show the same counts, and refuses --increments. */
 #define BAREPROF_CORE(n) (((n)&15u) << 8)
 #define BAREPROF_IMAGE(n) (((n)&15u) << 12)
 #define BAREPROF_BOOT(n) (((n)&0xFFFFu) << 16)
 
-/* Sends a dump of the running image. out and out->write must not be NULL;
- * bareprof.h has the contract of a sink. With TEXT the sink is called once for
- * each line, with the whole line: a sink that holds the console's lock keeps
- * lines whole. With BINARY the sink gets up to 76 bytes a call. The sink is
- * also called at each frame's end, where it can kick a watchdog. A frame has
- * some 310 bytes before encoding.
+/* Sends a dump of the running image to the sink `out` (bareprof.h). With TEXT
+ * the sink gets a whole line in each call: a sink that holds the console's lock
+ * keeps lines whole. With BINARY it gets up to 76 bytes.
  *
  * Unlike bareprof_write, this function does not check the records: the host
  * does, and refuses what bareprof_write would refuse. Errors:
@@ -94,9 +83,8 @@ BAREPROF_BEGIN_C
  * - E_BUSY: returned when the header may have been sent. The host then sees a
  *   truncated dump.
  *
- * If the program has storage for values (bareprof_values.h), its slots are sent
- * too; receive and join convert them to value data. The frames of slots come
- * first; while they are sent, the hooks record nothing. */
+ * Dumps, names and answers of a boot are numbered from 1, modulo 256, in the
+ * guard word, so that the host notices lost ones. */
 int bareprof_send(const struct bareprof_sink *out, unsigned options);
 
 /* Sends a dump of any image, as bareprof_send does for the running one. Give
@@ -115,14 +103,15 @@ int bareprof_send_image(const struct bareprof_image *image,
  *
  * A test gets the counts since the previous dump. To keep start-up code out of
  * the first test, send a dump without a name before that test. If you call
- * bareprof_reset before each test, use report --tests-reset.
+ * bareprof_reset before each test, use report --tests-reset. Two dumps of one
+ * name are added.
  *
  * out: as for bareprof_send. options: TEXT or BINARY, core and image as for the
- * dump; other options have no effect. name: a string in UTF-8, read during the
- * call only, not NULL; after 200 bytes the rest is not sent. Two dumps of one
- * name are added. Returns 0; the sink's own positive value, or BAREPROF_E_SINK;
- * or BAREPROF_E_EMPTY if nothing is measured, and then nothing is sent. Sends
- * one frame, in the contexts of bareprof_send. Stack: as a lean dump. */
+ * dump; the boot number may be omitted, and LEAN has no effect. name: a string
+ * in UTF-8, read during the call only, not NULL; after 200 bytes the rest is
+ * not sent. Returns 0; the sink's own positive value, or BAREPROF_E_SINK; or
+ * BAREPROF_E_EMPTY if nothing is measured, and then nothing is sent. Stack: as
+ * a lean dump. */
 #define BAREPROF_NAME_BYTES 200
 int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
                        const char *name);
@@ -139,7 +128,7 @@ int bareprof_send_name(const struct bareprof_sink *out, unsigned options,
  *
  * The struct is yours; a static one works once .data is set. Struct, image and
  * sink must live while you use them. You may feed the struct in the receive
- * interrupt and serve it elsewhere. Several structs share nothing. */
+ * interrupt and serve it elsewhere. */
 #define BAREPROF_WIRE_RANGES 4
 #define BAREPROF_WIRE_BYTES 52
 struct bareprof_wire {
@@ -166,9 +155,9 @@ struct bareprof_wire {
  * when a complete, undamaged request to this core and image has arrived,
  * otherwise 0. Until the request is served, further bytes are ignored, and each
  * of them returns BAREPROF_WIRE_REQUEST, too. The function may run in an
- * interrupt or on another core while bareprof_wire_serve runs; you need no
- * barrier. Two calls of one function on one struct must not overlap. The time
- * is bounded: about 100 instructions, 1,500 for a request's last byte. */
+ * interrupt or on another core while bareprof_wire_serve runs, without a
+ * barrier. Two calls of one function on one struct must not overlap. Takes
+ * about 100 instructions, 1,500 for a request's last byte. */
 #define BAREPROF_WIRE_REQUEST 1
 int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
 
@@ -176,10 +165,9 @@ int bareprof_wire_feed(struct bareprof_wire *wire, uint8_t byte);
  * dump is refused, the answer is the error, or for E_BUSY a truncated dump.
  * Call it only where bareprof_reset may run: the host may request a reset. A
  * reset that the host repeats, because the answer was lost, is answered without
- * another reset. The host may send a boot number; a boot that has none keeps
- * the first number. Only the boot whose number the request has sends parts of a
- * dump. A request with an unknown command is dropped. Returns 0, also without a
- * request; the error; or the sink's own positive value. */
+ * another reset. Parts of a dump are sent only if the request has this boot's
+ * number. A request with an unknown command is dropped. Returns 0, also without
+ * a request; an error, as bareprof_send; or the sink's own positive value. */
 int bareprof_wire_serve(struct bareprof_wire *wire);
 
 /* The commands of requests. Programs do not use them. */

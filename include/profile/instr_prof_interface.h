@@ -5,18 +5,17 @@
  * which is their manual. Differences from compiler-rt:
  *
  * - write_buffer writes padding bytes itself: the buffer need not be zero.
- * - merge_from_buffer and check_compatibility compare the whole profile,
- *   including the build id, except the counts. They accept temporal profiles.
+ * - merge_from_buffer and check_compatibility also compare the build id, and
+ *   accept temporal profiles.
  * - set_filename, dump and write_file reach the host through semihosting. Link
  *   them only where a debugger or QEMU listens.
- * - The patterns of file names (%m, %p) are not expanded: they are for many
- *   processes on one disk. IR PGO uses the name default_%m.profraw on its own.
+ * - The patterns of file names (%m, %p) are not expanded. IR PGO uses the name
+ *   default_%m.profraw on its own.
  *
  * In a program that is not instrumented, set_filename, reset_counters and dump
- * expand to nothing, as in the compiler's header of this name. So calls may
- * stay in the source. clang 18 and later define a macro in instrumented
- * programs; with clang 13 to 17 the functions are always there. Define
- * BAREPROF_INSTR_PROF_ALWAYS to have them with any compiler.
+ * expand to nothing, as in the compiler's header of this name. With clang 13 to
+ * 17 the functions are always there. Define BAREPROF_INSTR_PROF_ALWAYS to have
+ * them with any compiler.
  */
 #ifndef BAREPROF_INSTR_PROF_INTERFACE_H
 #define BAREPROF_INSTR_PROF_INTERFACE_H
@@ -36,7 +35,8 @@ uint64_t __llvm_profile_get_size_for_buffer(void);
 int __llvm_profile_write_buffer(char *buffer);
 /* As bareprof_merge, adds a profile. Returns 0 if done, 1 if refused. */
 int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size);
-/* Returns 0 if the profile could be merged, otherwise 1. */
+/* Returns 0 if the profile is of this build, otherwise 1. Does not check value
+ * data, which a merge may still refuse. */
 int __llvm_profile_check_compatibility(const char *profile, uint64_t size);
 /* Writes the profile to the file. Returns 0 if done, otherwise -1. */
 int __llvm_profile_write_file(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Sets and restores the interrupt mask of the running core, for the locks. The
- * mask is PRIMASK on Arm's M-profile, mstatus.MIE on RISC-V in machine mode.
- * bareprof_options.h lists the interrupts that the mask does not stop. The asm
+ * mask is PRIMASK on Arm's M-profile, mstatus.MIE on RISC-V in machine mode;
+ * docs/reference/options.md lists the interrupts that it does not stop. The asm
  * keeps the compiler from moving memory accesses across the change of the mask;
  * the core itself executes accesses in program order.
  */

@@ -80,7 +80,7 @@ typed() {
 1|run good.elf --port ttyUSB0|use the full name, which begins with /dev/
 1|run good.elf --port gdb:3333|expected HOST:PORT; pass the address of the GDB server, such as gdb:localhost:3333
 1|receive a.profraw -o b.profraw|this is a raw profile; pass it to bareprof report or bareprof merge
-2|receive good.log --increments --partial -o b.profraw|the increment of a dump with gaps is not known; remove --increments or --partial
+2|receive good.log --increments --partial -o b.profraw|--increments does not work with --partial: a dump with gaps has no exact increment; remove one of the two options
 1|receive a.bpdump -o b.profraw|this is a .bpdump; pass it to bareprof report or bareprof join
 1|receive good.elf -o b.profraw|good.elf: this is an ELF; pass a console log
 1|doctor a.meta|the ELF has no segments, like an extract (.meta); pass the ELF that ran

@@ -218,7 +218,7 @@ EOF
   sed 's/<testcase name="again"><.testcase>//; s/<error.*//' \
     "$out/junit.xml" | head -n 4 >"$out/cut.xml"
   check "$label: a JUnit file that is cut" bad no-cut 1 \
-    'cut.xml: the XML ends inside an element' "$reset/fw.elf" "$reset/fw.log" \
+    'cut.xml: the XML is truncated or damaged' "$reset/fw.elf" "$reset/fw.log" \
     --junit "$out/cut.xml"
   check "$label: another file" bad no-junit 1 'no testcase found' \
     "$reset/fw.elf" "$reset/fw.log" --junit "$reset/fw.log"

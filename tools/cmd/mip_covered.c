@@ -80,7 +80,7 @@ static const char *print_coverage_list(struct mip_view *view, void *context) {
   if (unknown && !items.size)
     return mip_no_lines;
   if (unknown)
-    warn(NULL, "%zu functions have no line numbers and are left out; compile "
+    warn(NULL, "functions without line numbers are left out: %zu; compile "
                "with -g", unknown);
   const struct coverage_list_entry *list = (void *)items.data;
   size_t count = items.size / sizeof *list;

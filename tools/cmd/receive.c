@@ -120,8 +120,8 @@ static int run_receive(const struct command *command, int argc, char **argv) {
                                  "--console need --port gdb:HOST:PORT");
   if (session->writer.increments && session->writer.partial)
     return options_report_misuse(
-        command, "the increment of a dump with gaps is not known; remove "
-                 "--increments or --partial");
+        command, "--increments does not work with --partial: a dump with "
+                 "gaps has no exact increment; remove one of the two options");
   session->live = arguments.port != NULL;
   session->requester.every = to_milliseconds(arguments.every);
   session->timeout = to_milliseconds(arguments.timeout);

@@ -99,8 +99,9 @@ static int subtract_previous_counts(const struct receive_gdb_state *work,
   int status = join_add_file(&earlier, server, buffer_bytes(&work->before));
   if (!status && !snapshot_follows(now, &earlier.profile))
     warn(server,
-         "counts have fallen, so the program restarted; counts between the "
-         "last read and the restart are missing from the increments");
+         "counts have fallen, because the program restarted or reset them; "
+         "counts between the last read and this moment are missing from the "
+         "increments");
   else if (!status && !snapshot_subtract(now, &earlier.profile))
     status = report_out_of_memory(NULL);
   join_free(&earlier);

@@ -25,8 +25,8 @@ check_option_combination(const struct report_arguments *arguments,
   char *const *command = arguments->console.command;
   if (command && !*command && !arguments->console.port)
     return arguments->gdb.wanted
-               ? "--gdb starts the command after --; use --port "
-                 "gdb:HOST:PORT for a GDB server that runs already"
+               ? "--gdb needs a command after --; for a GDB server that runs "
+                 "already, use --port gdb:HOST:PORT instead"
                : "a command or a port is missing; write the command after "
                  "--, or use --port; for a log use bareprof report";
   if (command && *command && arguments->console.port)

@@ -101,9 +101,9 @@ static int add_trace_file(struct report_arguments *arguments,
   if (objectcode_is_trace(file->bytes))
     error = add_code_trace(object, file->bytes);
   else if (!arguments->lists)
-    error = "this is not an instruction trace; pass a trace of QEMU's plugin "
-            "with bareprof trace --list --object-code, or a list of addresses "
-            "with --pcs";
+    error = "this is not an instruction trace; pass the objectcode.trace of "
+            "bareprof run --trace, the output of bareprof's QEMU plugin, or "
+            "a list of addresses with --pcs";
   else if (object->elf_count > 1)
     error = "a list of addresses does not name its ELF; pass exactly one ELF";
   else

@@ -32,8 +32,9 @@ static const char *find_conversion_error(const struct snapshot *snapshot,
   if (raw == 7 && header->version & BAREPROF_BYTE_COVERAGE)
     return "raw version 7 has no 1-byte counters; use --raw-version 8 or later";
   if (raw < 9 && header->version & BAREPROF_TEMPORAL)
-    return "LLVM 13 to 16 would read the function order of raw versions 7 and "
-           "8 as counts; use --raw-version 9 or later, and LLVM 18 or later";
+    return "with raw version 7 or 8, LLVM 13 to 16 would read the function "
+           "order (timestamps) as counts; use --raw-version 9 or later, and "
+           "LLVM 18 or later";
   return NULL;
 }
 

@@ -624,7 +624,7 @@ static const char *parse_traces(const struct indexed_profile *indexed,
   if (!at)
     return NULL;
   if (!indexed_has_bytes(indexed, at, 16))
-    return "the traces are truncated; copy the file again";
+    return "the temporal traces are truncated; copy the file again";
   uint64_t count = indexed_load_number(indexed, at);
   uint64_t runs = indexed_load_number(indexed, at + 8);
   at += 16;
@@ -714,7 +714,8 @@ static const char *parse_indexed_header(struct indexed_profile *indexed,
   if (indexed->version < 1 || indexed->version > INDEXED_NEWEST)
     return "the index version is not supported; upgrade bareprof";
   if (indexed_load_number(indexed, 24) != 0)
-    return "the hashes of the names are not MD5 hashes; upgrade bareprof";
+    return "the hashes of the names are not MD5 hashes; make the file again, "
+           "or upgrade bareprof";
   size_t *const offsets[] = {&indexed->table, &indexed->memprof, &indexed->ids,
                              &indexed->traces, &indexed->vtables};
   for (unsigned i = 0; i < 5 && indexed->version >= since[i]; i++) {

@@ -41,7 +41,7 @@ static const char *check_bitmaps_fit_index(const struct profile *profile,
     return "MC/DC bitmaps need LLVM 18 or later; use --for-llvm 18 or later";
   if (profile->bitmaps == BITMAPS_UNSAID)
     return "the text profile does not say which LLVM its MC/DC bitmaps are "
-           "from; use merge --mcdc-llvm";
+           "from; use merge --mcdc-llvm N";
   if (version < 12 && profile->bitmaps == BITMAPS_19)
     return "MC/DC bitmaps of LLVM 19 or later do not fit LLVM 18 and index "
            "version 11; use --for-llvm 19 or later";
@@ -66,7 +66,7 @@ const char *indexed_check_version(const struct profile *profile,
     return "this kind of memory profile needs LLVM 19 or later; use --for-llvm "
            "19 or later";
   if (version < 10 && profile->trace_count)
-    return "traces need LLVM 17 or later; use --for-llvm 17 or later";
+    return "temporal traces need LLVM 17 or later; use --for-llvm 17 or later";
   if (version < 8 && profile->memprof.size)
     return "memory profiles need LLVM 15 or later; use --for-llvm 15 or later";
   const char *error = check_bitmaps_fit_index(profile, version);

@@ -570,8 +570,8 @@ const char *memprof_move_offsets(unsigned char *bytes, size_t size,
   struct memprof_section memprof = {bytes, size, place->from, place->to};
   const char *error = NULL;
   if (place->version >= sizeof offsets / sizeof *offsets)
-    return "the memory profile has an unsupported version; remove the memory "
-           "profile with the compiler's llvm-profdata";
+    return "the memory profile has an unsupported version; upgrade bareprof, "
+           "or merge with the compiler's llvm-profdata";
   if (place->from == place->to)
     return NULL;
   uint64_t at = place->version ? 8 : 0, inside;

@@ -313,7 +313,7 @@ static const char *check_bitmaps_fit(enum profile_bitmaps a,
     return NULL;
   return a == BITMAPS_UNSAID || b == BITMAPS_UNSAID
              ? "this file or an earlier one is text, which does not say which "
-               "LLVM its MC/DC bitmaps are from; use merge --mcdc-llvm"
+               "LLVM its MC/DC bitmaps are from; use merge --mcdc-llvm N"
              : "MC/DC bitmaps of LLVM 18 cannot be added to MC/DC bitmaps of "
                "other releases; merge these files separately";
 }

@@ -86,14 +86,25 @@ bool proftext_parse_number(struct bytes line, unsigned base, uint64_t *value) {
   return parse_number_in_base(line, base, value);
 }
 
+/* Returns the error for a line that is not a number from 0 to `most`. */
+static const char *number_range_error(uint64_t most) {
+  if (most > UINT32_MAX)
+    return "expected a number below 2^64; correct the number";
+  if (most > UINT8_MAX)
+    return "expected a number below 2^32; correct the number";
+  if (most > VALUE_KINDS)
+    return "expected a number from 0 to 255; correct the number";
+  return most == VALUE_KINDS
+             ? "expected a number from 0 to 3; correct the number"
+             : "expected a number from 0 to 2; correct the number";
+}
+
 /* Parses a line that must be a number, at most `most`. */
 static uint64_t parse_number_line(struct proftext_reader *text, unsigned base,
                                   uint64_t most) {
   uint64_t value;
   if (!proftext_parse_number(consume_line(text), base, &value) || value > most)
-    set_error(
-        text,
-        "expected a number in the range of this field; correct the number");
+    set_error(text, number_range_error(most));
   return value;
 }
 

@@ -46,7 +46,7 @@ static const char *check_flags_writable(unsigned flags, unsigned llvm) {
     return "profiles for LLVM before 13 cannot be written; use --for-llvm 13, "
            "which the older tools may read";
   if (llvm && llvm < 17 && flags & PROFILE_TEMPORAL)
-    return "traces need LLVM 17 or later; use --for-llvm 17 or later";
+    return "temporal traces need LLVM 17 or later; use --for-llvm 17 or later";
   if (llvm && llvm < 18 && flags & PROFILE_BYTES)
     return "in text, profiles that only say whether code ran need LLVM 18 or "
            "later; remove --text";

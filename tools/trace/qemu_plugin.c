@@ -658,6 +658,23 @@ static bool prepare_point_counting(void) {
   return cores && number_set_allocate(&bits, BITS_ROOM);
 }
 
+/* Reads the list, and allocates memory. Returns NULL or the error. */
+static const char *find_setup_error(const char *list_name, FILE *list) {
+  if (!list_name || !out_name)
+    return "needs list=FILE, from bareprof trace --list, and out=FILE";
+  if (!list)
+    return "cannot read the list; check the path in list=";
+  if (core_count > CORES)
+    return "more than 64 cores; start QEMU with fewer";
+  if (!read_list(list) && !failed)
+    return "the list is damaged; make it again with bareprof trace --list";
+  if (failed ||
+      !(counts_code ? prepare_code_counting : prepare_point_counting)() ||
+      !allocate_counts())
+    return "not enough memory; close other programs";
+  return NULL;
+}
+
 int qemu_plugin_install(uint64_t plugin,
                         const struct qemu_machine_info *machine, int count,
                         char **words) {
@@ -681,15 +698,11 @@ int qemu_plugin_install(uint64_t plugin,
   if (!machine->system || machine->of_system.most > 1)
     core_count = machine->system ? machine->of_system.most : CORES;
   FILE *list = list_name ? fopen(list_name, "r") : NULL;
-  bool done =
-      out_name && list && core_count <= CORES && read_list(list) &&
-      (counts_code ? prepare_code_counting : prepare_point_counting)() &&
-      allocate_counts();
+  const char *wrong = find_setup_error(list_name, list);
   if (list)
     fclose(list);
-  if (!done) {
-    fprintf(stderr, "bareprof's plugin: needs list=FILE, from bareprof trace "
-                    "--list, and out=FILE; supports up to 64 cores\n");
+  if (wrong) {
+    fprintf(stderr, "bareprof's plugin: %s\n", wrong);
     return 1;
   }
   qemu_plugin_register_vcpu_tb_trans_cb(plugin, on_block_translated NULL_LAST);

@@ -71,7 +71,7 @@ void ordinals_describe_missing(char text[MISSING_TEXT],
 }
 
 void ordinals_report_unnumbered(const char *name) {
-  report(name, "lost dumps cannot be detected: the image has no init marker to "
+  report(name, "lost dumps cannot be detected: the image has no guard word to "
                "number them");
 }
 

@@ -399,8 +399,9 @@ static int report_result(const struct receive_session *session) {
   if (session->unanswered)
     return report(
         session->input,
-        "no answer to the request; pass each byte to bareprof_wire_feed in the "
-        "firmware, and call bareprof_%s_serve",
+        "no answer to the request; check the port and --baud, and that the "
+        "firmware passes each byte to bareprof_wire_feed and calls "
+        "bareprof_%s_serve",
         session->requester.samples ? "sampler" : "wire");
   if (!outcome->whole && session->live && session->gone)
     return report(session->input,

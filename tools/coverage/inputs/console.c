@@ -111,7 +111,7 @@ static void on_whole_dump(void *context, struct snapshot *dump) {
     report(
         listener->console->port ? listener->console->port
                                 : listener->console->command[0],
-        "the build id of a dump does not match the ELF; pass the ELF that ran");
+        "a dump has a build id that matches no ELF; pass the ELF that ran");
     listener->foreign = true;
   }
   if (listener->requester)

@@ -292,9 +292,9 @@ static void report_missing_elf(struct inputs *inputs,
         format_build_id(id, header_build_id(header)));
   else
     report(inputs->log,
-           "a dump has no build id, although each ELF has one: a pattern such "
-           "as *(.note*) in the linker script took it; put bareprof.ld before "
-           "this pattern, and run the new image");
+           "a dump has no build id, although each ELF has one; in the linker "
+           "script put bareprof.ld before a pattern such as *(.note*), which "
+           "takes the build id, and run the new image");
   if (inputs->unpaired_count < BUILDS_MOST)
     LIST_ADD(inputs->unpaired, inputs->unpaired_count, *header);
 }

@@ -165,8 +165,7 @@ const char *junit_parse(struct bytes xml,
                                      const struct junit_case *one),
                         void *context) {
   static const char cut[] =
-      "the XML ends inside an element, or is damaged there; pass a complete "
-      "JUnit file";
+      "the XML is truncated or damaged; pass a complete JUnit file";
   struct junit_reader junit = {.rest = {(const char *)xml.data, xml.size},
                                .each = each,
                                .context = context};

@@ -487,8 +487,8 @@ const char *patch_make_sleds(struct elf_patch *patch) {
     if (function->skip)
       continue;
     if (patch->done > PATCH_INDEX_MOST)
-      return "the ELF has more than 65,536 functions, which sleds cannot "
-             "number; choose functions with --function or --list";
+      return "more than 65,536 functions would get a sled, but sleds have "
+             "16-bit numbers; choose functions with --function or --list";
     function->index = (uint32_t)patch->done;
     function->skip = make_sled(patch, isa, function);
     if (function->skip)
