@@ -90,11 +90,16 @@ at_most() {
     { echo "expected at most $1, got ${2:-nothing}"; return 1; }
 }
 
+# Defines is_long LABEL: succeeds if a line of tests/long-only begins the label.
+eval "is_long() { case \$1 in $(sed "/^#/d; s/.*/'&'*/" tests/long-only |
+  paste -s -d '|' -)) return 0 ;; esac; return 1; }"
+
 # wanted LABEL: succeeds if CASE (names with `|` between) may select a check
-# whose label begins with LABEL. Put it before groups of independent checks,
+# whose label begins with LABEL. Without CASE and FULL, the checks of
+# tests/long-only are not wanted. Put it before groups of independent checks,
 # never before checks that others need.
 wanted() {
-  [ -n "${CASE:-}" ] || return 0
+  [ -n "${CASE:-}" ] || { [ -n "${FULL:-}" ] || ! is_long "$1"; return; }
   wanted_names=$CASE
   while [ -n "$wanted_names" ]; do
     wanted_name=${wanted_names%%|*}
@@ -212,10 +217,10 @@ llvm_formats() {
   fi
 }
 
-# wanted_rows LABEL: passes on the lines that CASE selects. LABEL is their
-# label, with %1 and so on for the words of a line: "target %1 llvm-%2 %3 %4".
+# wanted_rows LABEL: passes on the lines that are wanted. LABEL is their label,
+# with %1 and so on for the words of a line: "target %1 llvm-%2 %3 %4".
 wanted_rows() {
-  [ -n "${CASE:-}" ] || { cat; return; }
+  [ -n "${CASE:-}" ] || { [ -n "${FULL:-}" ] && cat && return; }
   while read -r wanted_row; do
     wanted_label=$(echo "$wanted_row" | awk -v label="$1" '{
       for (i = 1; i <= 9; i++) gsub("%" i, $i, label)

@@ -101,7 +101,7 @@ steps_tool() {
     install-tool
   check "docs: README without changes, lld" steps_unchanged -fuse-ld=lld
   ! have arm-none-eabi-ld ||
-    check "docs: README without changes, GNU ld" steps_unchanged \
+    sole "docs: README without changes, GNU ld" steps_unchanged \
       --ld-path=arm-none-eabi-ld
 }
 steps_library() {

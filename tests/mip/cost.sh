@@ -40,16 +40,17 @@ cost_less() {
 
 cost_measure() { cost_lines >"$cost_out"; }
 
-check "mip sleds: measured" cost_measure
-sed 's/^/# code, RAM a function, instructions, percent: /' "$cost_out"
-while read -r board compiler way code percent; do
-  [ -n "$board" ] || continue
-  check "mip sleds: $board $compiler $way: at most $code bytes a function" \
-    cost_most 4 "$code" "$board" "$compiler" "$way"
-  [ -z "$percent" ] ||
-    check "mip sleds: $board $compiler $way: at most +$percent % executed" \
-      cost_most 7 "$percent" "$board" "$compiler" "$way"
-done <<EOF
+sleds() {
+  check "mip sleds: measured" cost_measure
+  sed 's/^/# code, RAM a function, instructions, percent: /' "$cost_out"
+  while read -r board compiler way code percent; do
+    [ -n "$board" ] || continue
+    check "mip sleds: $board $compiler $way: at most $code bytes a function" \
+      cost_most 4 "$code" "$board" "$compiler" "$way"
+    [ -z "$percent" ] ||
+      check "mip sleds: $board $compiler $way: at most +$percent % executed" \
+        cost_most 7 "$percent" "$board" "$compiler" "$way"
+  done <<EOF
 virt-riscv32 22 patch-coverage 8 1.5
 virt-riscv32 22 rewrite-coverage 8 1.5
 virt-riscv32 22 rewrite-blocks 40 9.8
@@ -62,10 +63,12 @@ mps2-an385 gcc patch-coverage-first 8 1.5
 mps2-an385 gcc patch-counts 8
 mps2-an385 gcc rewrite-coverage 12 2.3}
 EOF
-check "mip sleds: RISC-V: less than clang's entry coverage" \
-  cost_less virt-riscv32 22
-check "mip sleds: Thumb-2: less than clang's entry coverage" \
-  cost_less mps2-an385 22
+  check "mip sleds: RISC-V: less than clang's entry coverage" \
+    cost_less virt-riscv32 22
+  check "mip sleds: Thumb-2: less than clang's entry coverage" \
+    cost_less mps2-an385 22
+}
+group "mip sleds" sleds
 
 # ---- a program of one call in 12 instructions, and its edges ----
 

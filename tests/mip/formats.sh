@@ -217,7 +217,7 @@ check "mip formats: revision B of 64 bits survives" survive b64 \
 check "mip formats: revision B of 64 bits, its raw section of revision A" \
   survive far '^1 2/3 raw-0x14000 64 main$' 'revision B of 64 bits'
 check "mip formats: extract, as objcopy" extracted
-check "mip formats: each byte of profiles" round
+sole "mip formats: each byte of profiles" round
 check "mip formats: names that are no names" names
 check "mip formats: --help" help
 refusals

@@ -274,7 +274,6 @@ microbit 22 gnu rewrite
 microbit gcc lld patch
 virt-aarch64 22 lld rewrite
 virt-riscv32 22 gnu patch
-virt-riscv64 19 gnu rewrite
 ROWS
 }
 

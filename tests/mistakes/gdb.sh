@@ -273,7 +273,7 @@ others() {
     on_m3 1 ": nothing counted; the core is at 0x" FIRST &&
       says "$out/stderr" "the vectors are at 0x24, after section .note"
   }
-  check "mistakes gdb: a build id before the vectors: the doctor says it" \
+  sole "mistakes gdb: a build id before the vectors: the doctor says it" \
     unstarted
 }
 
