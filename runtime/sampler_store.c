@@ -82,6 +82,8 @@ static inline uint32_t hash_pair(uintptr_t pc, uintptr_t lr) {
   return (hash >> 1) + (hash >> 7);
 }
 
+/* Adds 1 to the entry of PC and LR, or makes one. If all WAYS entries belong to
+ * other pairs, counts the PC without LR, or loses a sample. */
 static inline void
 count_or_lose_pc_lr_pair(struct bareprof_sampler_state *state, uintptr_t pc,
                          uintptr_t lr, uintptr_t fp) {

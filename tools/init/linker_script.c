@@ -525,6 +525,8 @@ static enum heap_place find_heap_place(const struct ld_script *in,
   return section->stack ? HEAP_AT_END : HEAP_AFTER_DATA;
 }
 
+/* Adds lines that move the heap's symbols to the end of the profile's sections,
+ * which are placed after the data. */
 static void plan_heap(struct ld_script *in) {
   /* The heap's symbols after the data: the first that newlib's _sbrk starts at,
    * the last that any heap starts at, the first that one ends at. */

@@ -177,6 +177,7 @@ void raw_cache_drop_image(struct raw_cache *cache) {
   cache->image = NULL;
 }
 
+/* Takes the records and names, which this profile lacks, from the ELF. */
 static const char *correlate_with_elf(struct raw_profile *raw,
                                       const struct elf *elf,
                                       struct raw_cache *cache) {

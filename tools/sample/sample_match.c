@@ -271,7 +271,7 @@ const char *sample_text_parse(struct sample_function_table *records,
   return error;
 }
 
-/* ---- all ---- */
+/* ---- the profile's file ---- */
 
 bool sample_match_is_profile(struct bytes file) {
   return file_is_sample_profile(file) || sample_text_is_profile(file);

@@ -155,6 +155,7 @@ static void begin_context_frames(struct context_frame_cursor *frame,
                                          .rest = function->context};
 }
 
+/* Does not check the number, because the tool itself has made the context. */
 static uint32_t parse_number(const char **at, const char *end) {
   uint32_t value = 0;
   for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
@@ -590,9 +591,9 @@ static size_t count_lines(const struct sampled_profile *profile) {
   return sum;
 }
 
-/* Returns LLVM's threshold of hot counts. The largest counts, down to the
- * threshold, add up to 99 % of all counts. Before, the counts of all contexts
- * of a function are added up. `profile` must be finished. */
+/* Returns the total below which a context is cold. As in llvm-profgen, this is
+ * LLVM's threshold of hot counts: if contexts are ignored, counts of at least
+ * this number add up to 99 % of all counts. `profile` must be finished. */
 static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
   const struct cold_context_settings all = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};

@@ -159,6 +159,8 @@ static bool collect_counters_around_call(struct call_correction_state *pass,
   return found;
 }
 
+/* Returns the region's sum, for which only the counters around the call are 1:
+ * the sum is positive if the region has counted the pass. */
 static uint64_t region_pass_count(const struct call_correction_state *pass,
                                   const struct region *region) {
   const uint64_t *leads = (const void *)pass->evaluation->leads.data;

@@ -404,6 +404,7 @@ uint32_t model_move_to_macro_use(const struct model *exported,
   return depth;
 }
 
+/* Limits the size of each list; a limit of 0 frees the lists. */
 static void limit_or_free_lists(struct model *exported, size_t limit) {
   struct buffer *const lists[] = {&exported->segment_list, &exported->functions,
                                   &exported->files,        &exported->regions,
