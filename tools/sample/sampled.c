@@ -156,7 +156,7 @@ static void begin_context_frames(struct context_frame_cursor *frame,
 }
 
 /* Does not check the number, because the tool itself has made the context. */
-static uint32_t parse_number(const char **at, const char *end) {
+static uint32_t read_digits(const char **at, const char *end) {
   uint32_t value = 0;
   for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
     value = value * 10 + (uint32_t)(**at - '0');
@@ -173,9 +173,9 @@ static void parse_context_frame(struct context_frame_cursor *frame,
   frame->size = (size_t)((colon > at ? colon : end) - at);
   if (colon++ == at)
     return;
-  frame->site.line = parse_number(&colon, end);
+  frame->site.line = read_digits(&colon, end);
   if (colon < end && *colon++ == '.')
-    frame->site.discriminator = parse_number(&colon, end);
+    frame->site.discriminator = read_digits(&colon, end);
 }
 
 /* Moves to the next frame. Returns false if no frames are left. */
