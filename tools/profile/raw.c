@@ -346,7 +346,7 @@ static const char *find_profile_end(struct raw_reader *reading) {
   return error;
 }
 
-/* Checks the profile at offset `at`. */
+/* Reads the profile at offset `at`, except its counts. */
 static const char *open_and_check_profile(struct raw_reader *reading,
                                           size_t at) {
   const struct raw_options *options = reading->options;

@@ -130,7 +130,6 @@ static bool parse_function_head(struct bytes line, struct bytes *name,
   return true;
 }
 
-/* Returns whether a line is empty or a comment. */
 static bool is_comment_or_empty(struct bytes line) {
   return !line.size || line.data[0] == '#';
 }

@@ -39,7 +39,6 @@ static void append_element(struct json_reader *json, struct buffer *list,
 
 typedef void element_parser(struct json_reader *json, struct model *exported);
 
-/* Parses all elements of a list. */
 static void parse_each_element(struct json_reader *json, struct model *exported,
                                element_parser *parse) {
   json_enter_bracket(json, '[');
