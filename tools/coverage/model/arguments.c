@@ -195,10 +195,10 @@ struct argument_walk {
   bool outside;                   /* The first mark is in no bracket. */
 };
 
-/* Adds the parts of an argument that ran, but not all of it. If its only branch
- * belongs to an operator outside of brackets, the branch has the counts of the
- * operands. Otherwise, counts after the first operator or bracket are not
- * known, because a macro in the argument may have branches. */
+/* Adds the parts of an argument that ran, but not all of it. If the argument
+ * has one operator, outside of brackets, and no other branches, then the first
+ * branch counts the operands after the operator. Otherwise, counts after the
+ * first operator or bracket, which may belong to a macro, are not known. */
 static void add_parts(struct evaluation *evaluation,
                       const struct argument_walk *walk,
                       const struct argument_count *count, uint64_t end) {
