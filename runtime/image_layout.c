@@ -176,6 +176,9 @@ static size_t has_excess_bytes(const struct bareprof_image *image,
   return bytes;
 }
 
+/* Checks the sections, each record, and the sums over all records. Returns 0 or
+ * an error of enum bareprof_error. After 0, check->profile describes the image.
+ */
 static inline int find_image_error(const struct bareprof_image *image,
                                    struct bareprof_image_check *check) {
   int error = check_image_bounds(image);

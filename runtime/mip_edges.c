@@ -50,6 +50,8 @@ static uint32_t count_used_edges(const struct bareprof_mip_edges *edges) {
   return count;
 }
 
+/* Sends `count` used entries, or fewer if the table has fewer. Addresses become
+ * distances from the raw section, as the host expects. */
 static int put_edge_entries(const struct bareprof_sink *sink,
                             const struct bareprof_mip_edges *edges,
                             uint32_t count) {

@@ -22,6 +22,7 @@ struct profile_comparison {
   size_t live_end;
 };
 
+/* The sink: compares the writer's bytes with the profile, except the counts. */
 static int compare_bytes(void *context, const void *bytes, size_t size) {
   struct profile_comparison *with = context;
   size_t at = with->at;

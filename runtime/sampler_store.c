@@ -36,6 +36,8 @@ void bareprof_sampler_stack(const void *begin, const void *end) {
   *(volatile uintptr_t *)&state->stack_end = (uintptr_t)end;
 }
 
+/* Follows the frame pointers on the task's stack. After a frame that is not on
+ * the stack, or not above the previous one, all callers are 0. */
 static inline void put_chain(struct bareprof_sampler_state *state, uintptr_t pc,
                              uintptr_t lr, uintptr_t fp) {
   const struct bareprof_sampler *sampler = &hook_sampler;
@@ -82,6 +84,8 @@ static inline uint32_t hash_pair(uintptr_t pc, uintptr_t lr) {
   return (hash >> 1) + (hash >> 7);
 }
 
+/* Adds 1 to the entry of PC and LR, or makes one. If all WAYS entries belong to
+ * other pairs, counts the PC without LR, or loses a sample. */
 static inline void
 count_or_lose_pc_lr_pair(struct bareprof_sampler_state *state, uintptr_t pc,
                          uintptr_t lr, uintptr_t fp) {

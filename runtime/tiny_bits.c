@@ -59,6 +59,8 @@ static inline uint32_t put_counter_bits(uint32_t check, int left, putter *put) {
   return check;
 }
 
+/* Sends the whole dump as one frame: head, build id, a bit for each counter,
+ * and the CRC. The mark and the end are not part of the CRC. */
 static inline void put_frame(putter *put) {
   const bareprof_any32 *id =
       (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start;

@@ -128,6 +128,8 @@ bareprof_value_find_slot_from(const struct bareprof_values *values,
 }
 #endif
 
+/* Returns the slots that may hold values of a site; none if `values` is NULL.
+ * On the host (BAREPROF_FOREIGN), the slots are sorted by owner and site. */
 static inline struct bareprof_value_window
 bareprof_value_find_window(const struct bareprof_values *values,
                            bareprof_value_word owner, uint32_t site) {

@@ -115,6 +115,7 @@ static int check_or_add_record_values(struct value_reader *reader,
   return kinds || reader->at != reader->end ? BAREPROF_E_OTHER_BUILD : 0;
 }
 
+/* Reads the entry of each record that has value sites. */
 static int check_or_add_value_data(struct value_reader *reader) {
   const struct bareprof_layout *layout = bareprof_layout_of(reader->profile);
   const unsigned char *record = reader->profile->image->records.begin;

@@ -92,6 +92,8 @@ static size_t put_or_size_value_kind(struct site_cursor *at, unsigned kind,
   return put_or_count_values(at, sites, WRITTEN);
 }
 
+/* Sends the values of one record. Their size comes first, so the values are
+ * walked over twice. */
 static void put_record_values(struct site_cursor *at) {
   unsigned kinds = bareprof_layout_of(&at->writer->profile)->kinds;
   uint32_t size = 8;

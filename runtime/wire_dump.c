@@ -21,6 +21,7 @@ int bareprof_dump_check(const struct bareprof_image *image) {
   return 0;
 }
 
+/* Counters come first, then the bytes of the bitmap. */
 static uint64_t read_next_count(struct bareprof_stream *stream) {
   const struct bareprof_image *image = stream->image;
   size_t at = stream->at++;
@@ -119,6 +120,8 @@ int bareprof_send_lean(const struct bareprof_image *image,
 
 /* ---- full and mixed dumps ---- */
 
+/* Puts size and address of each piece that is not empty. An address is sent as
+ * the distance from the end of the piece before, which is usually small. */
 static void put_header_pieces(struct bareprof_stream *stream) {
   uintptr_t end = 0;
   for (unsigned i = 0; i < BAREPROF_SPANS; i++) {

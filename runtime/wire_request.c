@@ -44,6 +44,8 @@ static unsigned decode_sixth(uint8_t byte) {
   return byte == '+' ? 62 : byte == '/' ? 63 : 64;
 }
 
+/* Appends six bits to the request. Returns the next state of the reader: after
+ * another character, or too many, the text is not a request. */
 static uint8_t append_base64_character(struct bareprof_wire *wire,
                                        uint8_t byte) {
   unsigned value = decode_sixth(byte);
@@ -118,6 +120,8 @@ static void adopt_boot_number(const struct bareprof_stream *stream,
     *half |= read_boot_number(wire);
 }
 
+/* Sends one requested range, whose numbers may be any: the called functions cut
+ * the range to the size of the piece. */
 static void send_range(struct bareprof_stream *stream, const uint8_t *range) {
   uint32_t first = bareprof_request_load32(range + 1);
   uint32_t end = first + bareprof_request_load32(range + 5);
@@ -154,6 +158,9 @@ static void send_dump(struct bareprof_stream *stream,
   bareprof_dump_end(stream);
 }
 
+/* Serves a complete request: for a dump, or for a reset of the counters. A
+ * reset that is repeated, because the host missed the answer, changes nothing.
+ */
 static int serve_request(struct bareprof_wire *wire, bool dumps) {
   struct bareprof_stream stream;
   int error = 0;

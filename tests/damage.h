@@ -12,7 +12,7 @@
 
 static uint64_t damage_state = 1;
 
-/* A number below `below`. */
+/* Returns a number below `below`; 0 if `below` is 0. */
 static size_t any(size_t below) {
   damage_state = damage_state * UINT64_C(6364136223846793005) +
                  UINT64_C(1442695040888963407);

@@ -7,19 +7,20 @@
 
 #include <stdint.h>
 
-/* counted.c, instrumented. shared does nothing but count. */
+/* counted.c is instrumented. shared does nothing besides counting. */
 void shared(void);
 int decide(unsigned a, unsigned b, unsigned c);
 
-/* Counts call after call until there are so many; calls is theirs alone.
- * What lies between two calls changes in length, so that an interrupt, or
- * another hart, comes upon every place of them. */
+/* Calls shared() until *calls is `many`; no other code may write *calls. The
+ * time between two calls varies, so that interrupts and other harts meet each
+ * instruction of the counting code. */
 void count_calls(volatile unsigned *calls, unsigned many);
 
-/* `NAME FIRST SECOND`, a line on the serial port. */
+/* Prints the line `NAME FIRST SECOND` on the serial port. */
 void print_result(const char *name, uint64_t first, uint64_t second);
 
-/* Returns 0 when counts.profraw is written; with LEAN, counts.frames. */
+/* Writes counts.profraw; or counts.frames, if LEAN is defined. Returns 0 or the
+ * error. */
 int write_profile(void);
 
 #endif

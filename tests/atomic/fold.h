@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the programs of bareprof_fold share: the counter of shared(), of which
- * code counts the lower half, and jumps of it, in place of counts that no test
- * has the time for.
+ * The common part of the programs for bareprof_fold: the counter of shared(),
+ * whose lower half code increments. The programs set the counter to large
+ * values, because no test has the time to count up to 2^32.
  */
 #ifndef FOLD_H
 #define FOLD_H
@@ -18,7 +18,7 @@ typedef union {
   uint32_t halves[2];
 } volatile counter;
 
-/* The one that a call makes 1. */
+/* Returns the counter of shared(): the only one that a call makes 1. */
 static inline counter *counter_of_shared(void) {
   void *at = (void *)__llvm_profile_begin_counters();
   counter *found = at;

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * One interrupt at every place of a piece of code: under -icount, the delay
- * of the timer decides after which instruction it comes. A sweep makes the
- * delay longer until the interrupt comes after the code.
+ * Interrupts a piece of code after each of its instructions, one interrupt a
+ * run. Under -icount, the delay of the timer decides after which instruction
+ * the interrupt comes. A sweep increases the delay until the interrupt comes
+ * after the code.
  */
 #ifndef SWEEP_H
 #define SWEEP_H
 
 struct sweep {
   void (*prepare)(void);   /* before each run */
-  void (*code)(void);      /* what is interrupted */
-  void (*interrupt)(void); /* runs once within it */
-  int (*wrong)(void);      /* after both: is what they left wrong? */
+  void (*code)(void);      /* the code that is interrupted */
+  void (*interrupt)(void); /* runs once during `code` */
+  int (*wrong)(void);      /* after both: returns whether the state is wrong */
 };
 
 struct sweep_result {
-  unsigned runs;  /* with the interrupt before the end of the code */
-  unsigned wrong; /* of them */
+  unsigned runs;  /* runs in which the interrupt came before the code's end */
+  unsigned wrong; /* the number of these runs that left a wrong state */
 };
 
 struct sweep_result sweep(const struct sweep *sweep);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Any ELF that sections, symbols and a segment can describe, for either width
- * and byte order: what no linker writes, too. For the fuzz target.
+ * Makes any ELF that sections, symbols and a segment can describe, for either
+ * width and byte order. The fuzz target needs ELFs that no linker writes.
  */
 #ifndef FORGE_H
 #define FORGE_H
@@ -16,8 +16,8 @@ enum { PROGBITS = 1, SYMTAB, STRTAB, NOTES = 7, NOBITS };
 struct forged_section {
   const char *name;
   unsigned type, flags;
-  uint64_t address, size; /* of size, 512 bytes are in the file at most */
-  const void *bytes;      /* with which they begin, or NULL */
+  uint64_t address, size; /* the file has at most 512 bytes of the section */
+  const void *bytes;      /* the first bytes of the section, or NULL */
   size_t byte_count;
 };
 
@@ -27,17 +27,17 @@ struct forged_symbol {
   unsigned info, section;
 };
 
-/* Number 0 of sections and of symbols is the empty one. */
+/* In the ELF, section 0 and symbol 0 are the empty ones. */
 struct forge {
   struct target target;
-  unsigned type;              /* of the ELF */
-  uint64_t address, physical; /* of the segment */
+  unsigned type;              /* type of the ELF */
+  uint64_t address, physical; /* addresses of the segment */
   struct forged_section sections[FORGE_SECTIONS];
   struct forged_symbol symbols[FORGE_SYMBOLS];
   unsigned section_count, symbol_count;
 };
 
-/* Writes it to to, of FORGE_ROOM bytes; returns its size. */
+/* Writes the ELF to to[FORGE_ROOM]. Returns its size. */
 size_t forge_write(const struct forge *forge, unsigned char *to);
 
 #endif

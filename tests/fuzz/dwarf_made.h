@@ -35,7 +35,8 @@ struct section {
 
 struct made_dwarf {
   struct section sections[MADE_SECTIONS];
-  unsigned version, offset, address; /* of the unit that is being made */
+  unsigned version, offset, address; /* the current unit's version, and its
+                                        sizes of offsets and addresses */
   bool big;
   struct input *input;
 };
@@ -72,7 +73,7 @@ static void put_text(struct made_dwarf *made, unsigned to, const char *text) {
   while (*text++);
 }
 
-/* A length, to be known later: where it is. */
+/* Reserves a length, which end_length sets. Returns the offset after it. */
 static size_t begin_length(struct made_dwarf *made, unsigned to) {
   if (made->offset == 8)
     put(made, to, UINT32_MAX, 4);
@@ -89,7 +90,7 @@ static void end_length(struct made_dwarf *made, unsigned to, size_t begin) {
 
 /* ---- attributes ---- */
 
-/* An attribute of the shape, and its value in the entry. */
+/* Adds an attribute to the abbreviation. The caller adds its value. */
 static void attribute(struct made_dwarf *made, unsigned name, unsigned form) {
   put_uleb(made, MADE_ABBREV, name);
   put_uleb(made, MADE_ABBREV, form);
@@ -106,7 +107,7 @@ static void put_string(struct made_dwarf *made, unsigned name, unsigned which) {
     attribute(made, name, 0x0E);
     put(made, MADE_INFO, at, made->offset);
     return;
-  case 2: /* by a form in front of the value */
+  case 2: /* DW_FORM_indirect: the form comes before the value */
     attribute(made, name, 0x16);
     put_uleb(made, MADE_INFO, 0x08);
     put_text(made, MADE_INFO, made_strings + at);
@@ -171,14 +172,14 @@ static void put_constant(struct made_dwarf *made, unsigned name,
   }
 }
 
-/* The offset of something in another section. */
+/* Adds an offset in another section. */
 static void put_offset(struct made_dwarf *made, unsigned name, uint64_t value) {
   unsigned old = made->offset == 8 ? 0x07 : 0x06;
   attribute(made, name, made->version < 4 ? old : 0x17);
   put(made, MADE_INFO, value, made->offset);
 }
 
-/* A reference within the unit that begins at `unit`. */
+/* Adds a reference to an entry of the unit that begins at `unit`. */
 static void put_reference(struct made_dwarf *made, unsigned name, size_t unit,
                           size_t entry) {
   static const unsigned forms[] = {0x12, 0x13, 0x14, 0x15, 0x10};
@@ -193,7 +194,7 @@ static void put_reference(struct made_dwarf *made, unsigned name, size_t unit,
     put(made, MADE_INFO, entry - unit, 2u << which);
 }
 
-/* An address as an expression. */
+/* Adds an address as a location expression. */
 static void put_location(struct made_dwarf *made, unsigned which) {
   unsigned way = take(made->input) % (made->version < 5 ? 1 : 2);
   unsigned size = way ? 2 : 1 + made->address;

@@ -62,7 +62,7 @@ static void put_sequence(struct made_dwarf *made, uint64_t address) {
   put(made, MADE_LINE, 1, 1);
   for (unsigned i = take(made->input) % 16; i; i--)
     put_opcode(made);
-  /* 48 bytes on, and the end. */
+  /* advance the address by 48 bytes, end the sequence */
   put(made, MADE_LINE, 9, 1);
   put(made, MADE_LINE, 48, 2);
   for (unsigned i = 0; i < 3; i++)

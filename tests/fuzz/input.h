@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The common part of the fuzz targets: uses the fuzzer's bytes one after the
- * other as decisions, and ends a run whose property does not hold.
+ * The common part of the fuzz targets. It uses the fuzzer's bytes one after the
+ * other as decisions, and ends a run if a property does not hold.
  */
 #ifndef INPUT_H
 #define INPUT_H
@@ -20,7 +20,7 @@ static inline bool more(const struct input *input) {
   return input->at != input->end;
 }
 
-/* The next byte; 0 behind the end. */
+/* Returns the next byte, or 0 after the end. */
 static inline unsigned take(struct input *input) {
   return more(input) ? *input->at++ : 0;
 }
@@ -32,13 +32,14 @@ static inline uint64_t take_number(struct input *input, unsigned bytes) {
   return value;
 }
 
-/* -8 to 8, to be added. */
+/* Returns a number from -8 to 8, modulo 2^64, which callers add. */
 static inline uint64_t take_step(struct input *input) {
   return (uint64_t)take(input) % 17 - 8;
 }
 
-/* A place in a file of size bytes: in the first numbers of 2 bytes, in the last
- * of 4, or anywhere; of the former two, so many are in reach. */
+/* Returns an offset in a file of `size` bytes: one of the first 2-byte numbers,
+ * one of the last 4-byte numbers, or any. `first` and `last` are how many of
+ * these numbers can be chosen. */
 static inline size_t take_place(struct input *input, size_t size,
                                 unsigned first, unsigned last) {
   unsigned where = take(input) % 4;
@@ -52,7 +53,8 @@ static inline size_t take_place(struct input *input, size_t size,
   return at < size ? at : 0;
 }
 
-/* Changes a byte in one of three ways; false: what asks for the fourth. */
+/* Changes a byte in one of three ways. Returns false, and changes nothing, if
+ * `what` selects the fourth way, which is the caller's. */
 static inline bool edit_byte(struct input *input, unsigned char *byte,
                              unsigned what) {
   if (what % 4 == 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * A valid module: `if (a && b)`, as clang 22's front end writes it with
- * -fcoverage-mcdc, without parts that no rewriting reads.
+ * -fcoverage-mcdc, without the parts that bareprof cc does not read.
  */
 #ifndef MODULE_MADE_H
 #define MODULE_MADE_H
@@ -80,8 +80,9 @@ static const char module_made[] =
     "}\n"
     "!0 = !{!\"clang version 22.0\"}\n";
 
-/* The module, of whose bytes the input changes some: the number of them, and
- * for each its place and the byte. The caller frees it. */
+/* Returns a copy of the module, and changes up to 7 bytes of it: the input has
+ * their number, then the offset and the value of each. The caller frees the
+ * copy. */
 static inline char *module_damaged(struct input *input) {
   char *text = malloc(sizeof module_made);
   memcpy(text, module_made, sizeof module_made);

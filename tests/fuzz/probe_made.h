@@ -37,8 +37,9 @@ struct made {
   unsigned encoding;
 };
 
-/* Instructions of RISC-V, so that there is something to walk over: of 2 and 4
- * bytes, calls that were shortened, loads by gp, and none. */
+/* Writes RISC-V code for readers that walk over instructions: 2-byte and 4-byte
+ * instructions, shortened calls, loads through gp, and bytes that are no
+ * instruction. */
 static void compose_code(struct made *made, struct input *input) {
   static const uint32_t pieces[] = {0x00000013, 0x00010001, 0x000000EF,
                                     0x0001A503, 0x00012001, 0x0000001F};

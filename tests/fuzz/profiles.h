@@ -8,7 +8,7 @@
 #include "profile/model.h"
 #include "input.h"
 
-/* All counts of a profile. */
+/* Returns the sum of all counts of a profile. */
 static inline uint64_t sum_of(const struct profile *profile) {
   uint64_t sum = 0;
   for (size_t i = 0; i < profile->bucket_count; i++)
@@ -19,7 +19,7 @@ static inline uint64_t sum_of(const struct profile *profile) {
   return sum;
 }
 
-/* How many events there were. */
+/* The number of calls of event(). */
 static unsigned events;
 
 static inline void event(void *context, enum addition_result result,

@@ -13,7 +13,7 @@
 
 enum { SLOTS = 8 };
 
-/* The value sites of a record. */
+/* Returns how many value sites a record has. */
 static unsigned sites_of(const struct firmware *firmware, unsigned record) {
   const struct target *target = &firmware->target;
   unsigned sites = 0;
@@ -26,8 +26,8 @@ static unsigned sites_of(const struct firmware *firmware, unsigned record) {
   return sites;
 }
 
-/* Up to 8 slots, sorted and frozen, behind the free ones. Values differ. true:
- * one is of no site. */
+/* Fills up to 8 slots with different values, sorted and frozen, after the free
+ * slots. Returns whether one slot belongs to a site that does not exist. */
 static bool choose_values(struct input *input, struct firmware *firmware,
                           bool correlated) {
   unsigned used = 0, most = take(input) % (SLOTS + 1);
@@ -51,13 +51,13 @@ static bool choose_values(struct input *input, struct firmware *firmware,
   return stray;
 }
 
-/* As they lie in the target's memory. */
+/* Writes the slots as they are in the target's memory. */
 static void store_slots(unsigned char *to, const struct firmware *firmware) {
   const struct target *target = &firmware->target;
   unsigned pointer = target->pointer;
   for (unsigned i = 0; i < SLOTS; i++, to += 4 * pointer) {
     const struct bareprof_value_slot *slot = &firmware->slots[i];
-    /* Some free, some in the middle of a dump. */
+    /* Some slots are frozen, as during a dump, others are not. */
     uint64_t frozen = i & 2;
     store(target, to, pointer, slot->owner ? slot->owner & ~frozen : i & 6);
     store(target, to + pointer, pointer, slot->value);
@@ -66,7 +66,7 @@ static void store_slots(unsigned char *to, const struct firmware *firmware) {
   }
 }
 
-/* What tells where: struct bareprof_values. */
+/* Writes the struct bareprof_values that says where the slots are. */
 static void store_storage(unsigned char *to, const struct firmware *firmware,
                           uint64_t address) {
   const struct target *target = &firmware->target;

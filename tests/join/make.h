@@ -11,7 +11,8 @@
 
 struct made_section {
   const char *name;
-  unsigned type, flags; /* 1: bytes, 7: a note, 8: none; 2: in memory */
+  unsigned type, flags; /* type: 1 bytes, 7 note, 8 no bytes; flags: 2 if the
+                           section is in memory */
   uint64_t address;
   const void *bytes;
   size_t size;
@@ -23,26 +24,28 @@ struct made_symbol {
 };
 
 struct made_elf {
-  const struct target *target; /* of which the version does not matter */
+  const struct target *target; /* its version is not used */
   const struct made_section *sections;
   size_t section_count;
   const struct made_symbol *symbols;
   size_t symbol_count;
 };
 
-/* The most bytes that make_elf needs, and the ELF; returns its size. */
+/* make_elf_room returns an upper limit for the size of the ELF. make_elf writes
+ * the ELF, and returns its size. */
 size_t make_elf_room(const struct made_elf *made);
 size_t make_elf(unsigned char *to, const struct made_elf *made);
 
-/* A core with the sections as its segments. */
+/* Writes a core whose segments are the sections. Returns its size. */
 size_t make_core(unsigned char *to, const struct made_elf *made);
 
-/* A dump of what a firmware has counted. Its slots are sorted and frozen, as
- * the writer wants them; the dump's are neither. */
+/* Writes a dump of the firmware's counts. The slots in `firmware` must be
+ * sorted and frozen, as raw_write needs them; the slots in the dump are not.
+ * Returns the size of the dump. */
 #define MADE_DUMP_ROOM 2048
 size_t make_dump(unsigned char *to, const struct firmware *firmware);
 
-/* Makes the CRC in the last four bytes right. */
+/* Writes the CRC of the bytes to the last four bytes. */
 void make_crc(unsigned char *bytes, size_t size);
 
 #endif

@@ -13,7 +13,7 @@ int code(void);
 #ifdef __cplusplus
 }
 
-/* In both objects: one of its copies stays. */
+/* Both objects have a copy; the linker keeps one. */
 template <class type> type larger(type a, type b) { return a < b ? b : a; }
 #endif
 

@@ -28,7 +28,7 @@ static uint64_t guid_of(const char *name) {
 struct image {
   struct probes probes;
   unsigned encoding;
-  bool wide, big, again; /* again: without code */
+  bool wide, big, again; /* again: the image lacks code */
   size_t padding;        /* bytes of a section that is no code */
 };
 

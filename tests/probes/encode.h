@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * struct probes to the sections that they were read from: the inverse of
- * tools/probe. What is written reads as it was, except that inlined functions
- * come by GUID and site, and the probes of each by address.
+ * Encodes struct probes as sections: the inverse of tools/probe. A reader gets
+ * the same probes back, but inlined functions in the order of GUID and site,
+ * and the probes of each function in the order of addresses.
  */
 #ifndef PROBES_ENCODE_H
 #define PROBES_ENCODE_H
@@ -17,8 +17,8 @@ struct encoder {
   const struct probe_layout *layout;
   struct buffer *section;
   const struct probe_record *record;
-  unsigned encoding; /* of the record */
-  uint64_t address;  /* of the last probe */
+  unsigned encoding; /* encoding of the record */
+  uint64_t address;  /* address of the last probe */
   bool addressed;    /* the record needs no further absolute address */
 };
 
@@ -46,7 +46,7 @@ static const char *put_sleb128(struct buffer *to, int64_t value) {
   const char *error = NULL;
   for (;;) {
     unsigned bits = (unsigned)value & 0x7F;
-    /* Arithmetic, without a shift of a negative number. */
+    /* An arithmetic shift, without shifting a negative number. */
     value = value < 0 ? -1 - ((-1 - value) >> 7) : value >> 7;
     if (error || value == (bits & 0x40 ? -1 : 0))
       return error ? error : put_byte(to, bits);
@@ -62,7 +62,7 @@ static bool has_sentinel(const struct encoder *e) {
   return e->encoding == PROBE_DELTA && e->record->fragment;
 }
 
-/* Signed, in the width of the machine. */
+/* Returns the signed difference to the last address, in the machine's width. */
 static int64_t step_to(const struct encoder *e, uint64_t address) {
   uint64_t step = address - e->address;
   return e->layout->pointer == 4 ? (int32_t)(uint32_t)step : (int64_t)step;
@@ -102,8 +102,8 @@ static const char *put_probe(void *context, uint32_t number) {
 
 /* ---- bodies ---- */
 
-/* Where a difference counts from. A record that had an address begins at its
- * first probe, and not at the symbol. */
+/* Returns the address from which the first difference counts. A record that had
+ * an address begins at its first probe, not at the symbol. */
 static uint64_t base_of(const struct encoder *e) {
   const struct probe_record *record = e->record;
   const struct symbol_by_guid *name =
@@ -155,7 +155,8 @@ static const char *put_body(void *context, const struct probe_body *body) {
 
 /* ---- the tree ---- */
 
-/* The body of a probe's function: outermost first. */
+/* Returns the body of a probe's function. Adds the bodies of the functions into
+ * which it was inlined, the outermost first. */
 static uint32_t find_body(struct probe_tree *tree, const struct probe *probe) {
   const struct probe_inlining *stack[PROBE_DEPTH_MOST];
   unsigned depth = 0;
@@ -179,7 +180,7 @@ static uint32_t find_body(struct probe_tree *tree, const struct probe *probe) {
 }
 
 static void make_tree(const struct probes *probes, struct probe_tree *tree) {
-  /* Also those without probes. */
+  /* Records without probes get a body, too. */
   for (uint32_t i = 0; i < probes->record_count; i++) {
     const struct probe_body record = {
         .guid = probes->records[i].guid, .parent = PROBE_NO_BODY, .site = i};
@@ -192,10 +193,10 @@ static void make_tree(const struct probes *probes, struct probe_tree *tree) {
   }
 }
 
-/* Adds .pseudo_probe to a buffer. layout->encoding is for all records, or
- * PROBE_AUTO: each has its own. What an encoding cannot say is left out:
- * sentinels and discriminators except those of PROBE_DELTA. NULL, or what is
- * wrong. */
+/* Appends the contents of .pseudo_probe. layout->encoding applies to all
+ * records; with PROBE_AUTO, each record keeps its own encoding. Only
+ * PROBE_DELTA can have sentinels and discriminators; other encodings leave them
+ * out. Returns NULL or the error. */
 static const char *probes_encode(const struct probes *probes,
                                  const struct probe_layout *layout,
                                  struct buffer *section) {
@@ -210,7 +211,7 @@ static const char *probes_encode(const struct probes *probes,
   return error;
 }
 
-/* Adds .pseudo_probe_desc. */
+/* Appends the contents of .pseudo_probe_desc. */
 static const char *probes_encode_functions(const struct probes *probes,
                                            bool big, struct buffer *section) {
   const char *error = NULL;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Whether a document is JSON as RFC 8259 has it, in UTF-8, to the last byte;
- * with no other numbers than whole ones, and no false, which we do not write.
+ * Checks that a document is JSON as in RFC 8259, in UTF-8, up to its last byte.
+ * It must not have fractions, exponents or `false`, because the tool does not
+ * write them.
  */
 #ifndef TESTS_PROFILE_STRICT_H
 #define TESTS_PROFILE_STRICT_H
 
 #include "base/bytes.h"
 
-/* Ends the program, and says what is wrong, if it is not. */
+/* If the document is not valid, prints why and ends the program. */
 void check_json(struct bytes document);
 
 #endif

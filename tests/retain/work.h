@@ -6,14 +6,14 @@
 #ifndef WORK_H
 #define WORK_H
 
-/* One visit at each start, with its number from 0 to 3, which another branch
- * and another test vector belong to. */
+/* Call it once after each boot. Each number, 0 to 3, runs a different branch
+ * and a different MC/DC vector. */
 int visit(unsigned start);
 
-/* Called over and over until a watchdog bites. */
+/* The program calls it until the watchdog resets the machine. */
 void tick(void);
 
-/* Faults. */
+/* Causes a fault. */
 void crash(void);
 
 #endif

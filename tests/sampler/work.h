@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A program whose shares are known by how it is made: of 1,000 turns of one
- * and the same loop, leaf_a has 100, leaf_b 400, of which 100 for via_1 and
- * 300 for via_2, and leaf_c 500.
+ * A program whose share of time in each function is known: of 1,000 turns of
+ * the same loop, leaf_a runs 100, leaf_b 400 (via_1 calls it for 100, via_2 for
+ * 300), and leaf_c 500.
  */
 #ifndef WORK_H
 #define WORK_H
@@ -11,7 +11,8 @@
 
 void work(void);
 
-/* Turns a loop with the frame pointer's register set to any value. */
+/* Runs a loop of `turns` turns, with `frame` in the frame pointer's register.
+ */
 void spin_with_frame(uintptr_t frame, uintptr_t turns);
 
 #endif

@@ -15,12 +15,14 @@ void report(const char *label, int good, uint32_t got);
 /* Fails unless got is the expected value. */
 void expect(const char *label, uint32_t wanted, uint32_t got);
 
-/* Captures what leaves a sink in NAME; one at a time. */
+/* Write the bytes that leave a sink to the file `name`. Only one capture runs
+ * at a time. */
 void capture_begin(const char *name);
 void capture(const void *bytes, size_t size);
 void capture_end(void);
 
-/* Polls that a test waits before it gives up; and what counts the polls. */
+/* A test gives up after this number of polls. idle() counts them in idle_calls.
+ */
 #define POLLS 10000000
 extern volatile uint32_t idle_calls;
 void idle(void);

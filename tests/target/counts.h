@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The instrumented half of the test firmware, as the other half sees it.
+ * The interface of the test firmware's instrumented half, for the other half.
  */
 #ifndef COUNTS_H
 #define COUNTS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * tools/base/inflate and zlib on the same bytes, for the test and for the
- * fuzz target.
+ * Compares tools/object/inflate.c with zlib on the same bytes, for the test and
+ * for the fuzz target.
  */
 #ifndef VERSUS_H
 #define VERSUS_H
@@ -9,17 +9,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The most that either unpacks. */
+/* The limit for the unpacked size. */
 #define VERSUS_ROOM (1 << 17)
 
-/* Whether both unpack the same into room bytes, or both refuse, and ours
- * stays within the room. *good: they unpack. */
+/* Returns whether both unpack the same bytes, or both refuse, and ours writes
+ * at most `room` bytes. *good becomes true if zlib unpacks them. */
 bool versus_zlib(const unsigned char *packed, size_t size, size_t room,
                  bool *good);
 
-/* Most damage shows in the checksum if in nothing else: this makes it right
- * where zlib can unpack what is before it, and returns the size up to its
- * end. packed has room for 4 bytes behind size. */
+/* Corrects the checksum at the end, if zlib can unpack the bytes before it.
+ * Without this, nearly all damaged inputs would only fail at the checksum.
+ * Returns the size including the checksum. `packed` must have room for 4 more
+ * bytes. */
 size_t versus_mend(unsigned char *packed, size_t size);
 
 #endif

@@ -13,10 +13,10 @@ extern "C" {
 unsigned decisions(void);
 unsigned classes(void);
 
-/* Called by a condition. */
+/* A condition calls this function. */
 extern int (*asked)(int);
 
-/* a && asked(b) || c */
+/* Returns a && asked(b) || c. */
 int asks(int a, int b, int c);
 int asks_again(int a, int b, int c);
 

@@ -12,11 +12,12 @@
 #include <stdint.h>
 
 void check_begin(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* Put in front of what goes wrong from here on. */
+/* Puts this text before the failures that follow. */
 void check_where(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void check_end(void);
 
-/* Only the first failure of a check is printed; true if the two are equal. */
+/* Prints a failure, if it is the first of its check. Returns whether the two
+ * numbers are equal. */
 bool expect_at(const char *what, int line, uint64_t expected, uint64_t got);
 
 #define expect(expected, got) \

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Small firmware out of arrays: for a target and a plan, the sections as
- * that compiler would leave them, and the bareprof_image that describes
- * them. Built with BAREPROF_FOREIGN for any target, else for this machine.
+ * Makes small firmware from arrays: the sections that the target's compiler
+ * would leave for a plan, and the bareprof_image that describes them. With
+ * BAREPROF_FOREIGN for any target, otherwise for this machine.
  */
 #ifndef COMPOSE_H
 #define COMPOSE_H
@@ -20,7 +20,8 @@
 #define ENTRY_ONLY (UINT64_C(1) << 61)
 #define TEMPORAL (UINT64_C(1) << 63)
 
-/* Of a plan alone: the bytes of a bitmap are the function's last counters. */
+/* Only a plan has this bit, no version word: the function's last counters are
+ * bytes of MC/DC outcomes, in place of a bitmap. */
 #define OUTCOMES (UINT64_C(1) << 32)
 
 struct plan {
@@ -39,7 +40,8 @@ struct plan {
 
 extern const struct plan plans[];
 extern const unsigned plan_count;
-/* One of each: bitmaps, sites, build id, and vtables where there are any. */
+/* These two plans have bitmaps, value sites, a build id, and vtables if the
+ * version knows them. */
 extern const struct plan everything;
 extern const struct plan everything_bytes;
 
@@ -65,10 +67,11 @@ struct firmware {
   unsigned char build_id[64] __attribute__((aligned(4)));
 };
 
-/* Fills firmware for target. */
+/* Fills all members of *firmware. Its image points into *firmware, so do not
+ * copy it. */
 void compose(struct firmware *firmware, const struct target *target,
              const struct plan *plan);
-/* The same, record i as the compiler of version versions[i] emits it. */
+/* Does the same, but record i is from a compiler of raw version versions[i]. */
 void compose_mixed(struct firmware *firmware, const struct target *target,
                    const struct plan *plan, const unsigned *versions);
 
@@ -79,7 +82,7 @@ extern const char *const flavour_name; /* native or foreign */
 
 extern const char *const function_names[FUNCTIONS];
 uint64_t function_hash(unsigned function);
-/* The count that compose puts into a counter. */
+/* Returns the count that compose gives a counter. */
 uint64_t planned_count(const struct plan *plan, unsigned function,
                        unsigned counter);
 
@@ -87,7 +90,7 @@ static inline size_t size_of(const struct bareprof_span *span) {
   return (size_t)(span->end - span->begin);
 }
 
-/* A sink that keeps what it gets and watches the rules of the contract. */
+/* A sink that keeps the bytes, and notes whether a call passed none. */
 struct capture {
   unsigned char bytes[4096];
   size_t size;
@@ -95,7 +98,8 @@ struct capture {
   bool null_or_empty;
 };
 int capture_write(void *capture, const void *bytes, size_t size);
-/* Empties capture, writes the image into it. */
+/* Empties the capture, and writes the image's profile into it. Returns the
+ * error of bareprof_write_image. */
 int capture_image(struct capture *capture,
                   const struct bareprof_image *image);
 

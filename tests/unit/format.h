@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The raw format as the tests know it: the fields of LLVM's InstrProfData.inc
- * in their order, each with the first version that has it, laid out by the
- * rules of C. Written without a look at runtime/image_layout.c, and compared
- * with the installed headers by tests/unit/run (inc.c).
+ * The raw format for the tests: the fields of LLVM's InstrProfData.inc in their
+ * order, each with the first version that has it, laid out by the rules of C.
+ * It does not use runtime/image_layout.c; tests/unit/run (inc.c) compares it
+ * with the installed headers.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -34,15 +34,15 @@ enum record_field {
 
 #define NOWHERE SIZE_MAX
 
-/* Where a field is, or NOWHERE if the version lacks it; with H_FIELDS and
- * R_FIELDS the size of the whole. */
+/* Return the offset of a field, or NOWHERE if the version lacks the field. For
+ * H_FIELDS and R_FIELDS, return the size of the header and of a record. */
 size_t header_offset(const struct target *target, enum header_field field);
 size_t record_offset(const struct target *target, enum record_field field);
 unsigned record_width(const struct target *target, enum record_field field);
 
 const char *target_name(const struct target *target);
 
-/* Numbers of size bytes in the target's byte order. */
+/* Load and store a number of `size` bytes in the target's byte order. */
 uint64_t load(const struct target *target, const unsigned char *at,
               unsigned size);
 void store(const struct target *target, unsigned char *at, unsigned size,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Code of this machine that is interrupted after one of its instructions: by
- * the processor's single step, so after any of them, and each time alike. Who
- * includes this defines _GNU_SOURCE first.
+ * Interrupts code of this machine after any one of its instructions, by the
+ * processor's single step, so that each run is the same. Define _GNU_SOURCE
+ * before you include this file.
  */
 #ifndef INTERRUPTED_H
 #define INTERRUPTED_H
@@ -15,7 +15,7 @@
 enum { TRAP_FLAG = 0x100 };
 
 static struct {
-  unsigned left; /* instructions until then */
+  unsigned left; /* number of instructions before the interruption */
   void (*action)(void);
   bool taken;
 } interruption;
@@ -30,8 +30,8 @@ static void interruption_step(int signal, siginfo_t *info, void *context) {
   interruption.action();
 }
 
-/* Runs code, and action within it, after so many instructions from 1 on.
- * Returns whether that was before its end; else action has not run. */
+/* Runs `code`, and runs `action` after `after` instructions of it, at least 1.
+ * Returns false if `code` ended before; then `action` has not run. */
 static inline bool interrupted(void (*code)(void), void (*action)(void),
                                unsigned after) {
   struct sigaction steps;

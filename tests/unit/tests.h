@@ -7,13 +7,13 @@
 
 #include "compose.h"
 
-/* folder: where to leave profiles for llvm-profdata, or NULL. */
+/* Writes profiles for llvm-profdata to the folder, unless `folder` is NULL. */
 void test_table(const char *folder);
 void test_sinks(void);
 void test_refusals(void);
 void test_twins(void);
 void test_mixed(void);
-/* Natively only: they write to the image. */
+/* Only for this machine, because these checks write to the image. */
 void test_live(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Instrumented functions by number, for programs that hold two runtimes:
- * each has a record with one site for calls and one for sizes.
+ * Instrumented functions by number, for programs that hold two runtimes: each
+ * has a record with one site for calls and one for sizes.
  */
 #ifndef SITES_H
 #define SITES_H
@@ -10,7 +10,7 @@
 
 enum { FUNCTIONS = 32, CALL_SITE = 0, SIZE_SITE = 1 };
 
-/* Of LLVM 22, where it says how many sites there are. */
+/* A record of LLVM 22, which has the numbers of sites. */
 struct site_record {
   uint64_t name, hash;
   uintptr_t counters, bitmap, function;
@@ -25,12 +25,13 @@ struct site_value {
   struct site_value *next;
 };
 
-/* The records, FUNCTIONS of them. */
+/* Returns the FUNCTIONS records. */
 struct site_record *site_records(void);
 
 typedef void hook_function(uint64_t value, void *record, uint32_t site);
 
-/* Of compiler-rt and of values.c, whose names are changed to these. */
+/* The hooks of compiler-rt; and the hooks of values.c, which the build renames.
+ */
 hook_function __llvm_profile_instrument_target;
 hook_function __llvm_profile_instrument_memop;
 hook_function our_target, our_memop;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the programs of this tier ask of the table of values, from outside:
- * that it is one, and how often a value is in it. They make up records: the
- * hooks take the address of one for a name.
+ * Reads the table of values from outside of the runtime: whether it is
+ * consistent, and the count of each value. The records here have no contents,
+ * because the hooks use only the address of a record.
  */
 #ifndef TABLE_H
 #define TABLE_H
@@ -11,24 +11,25 @@
 
 extern uint64_t records[8];
 
-/* By address: the compiler drops a plain call of the hook. */
+/* The hook as a pointer, because the compiler drops direct calls of the hook.
+ */
 extern void (*volatile table_hook)(uint64_t, void *, uint32_t);
 
 static inline void see(unsigned record, uint32_t site, uint64_t value) {
   table_hook(value, &records[record], site);
 }
 
-/* Without a slot in it. */
+/* Makes all slots free. */
 void table_clear(void);
 
-/* How much is wrong: slots that are neither free nor a record's, such that
- * are not in the window of their site, those that say what another one says.
- */
+/* Returns the number of faults: slots of no record, slots outside of the window
+ * of their site, pairs of slots for the same value; and 1 if a dump is in
+ * progress. */
 unsigned table_faults(void);
 
-/* All counts of a value; of all values together. */
+/* table_count returns the count of a value, table_sum the sum of all counts. */
 uint64_t table_count(unsigned record, uint32_t site, uint64_t value);
 uint64_t table_sum(void);
-unsigned table_used(void); /* slots */
+unsigned table_used(void); /* returns how many slots have a value */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A dump whose sink fails, leaves by longjmp, or sends a dump by itself; and
- * one behind it.
+ * Sends a dump whose sink fails, leaves by longjmp, or sends another dump
+ * itself; and then a second dump.
  */
 #ifndef FAILING_SEND_H
 #define FAILING_SEND_H
@@ -17,17 +17,18 @@ enum failing_form { FULL_TEXT, FULL_BINARY, LEAN_TEXT, LEAN_BINARY, FORMS };
 struct failing_log {
   unsigned char bytes[FAILING_ROOM];
   size_t size;
-  bool failed;       /* the first dump has, or the other one was sent */
-  bool second;       /* the second one has begun */
+  bool failed;       /* the first dump failed, or its sink sent a dump */
+  bool second;       /* the second dump has begun */
   const char *wrong; /* or NULL */
 };
 
-/* The first dump's sink takes `most` bytes, the second one's all.
- * SENDS_ANOTHER: in front of the bytes that would not be taken, and all are. */
+/* The sink of the first dump takes `most` bytes, the sink of the second dump
+ * takes all. With SENDS_ANOTHER, the first sink sends its dump after `most`
+ * bytes, and then takes all bytes. */
 void failing_send(struct failing_log *log, enum failing_form form, size_t most,
                   enum failing_way way);
 
-/* What both dumps have. */
+/* Return the counters and the bitmap of both dumps. */
 const void *failing_counters(void);
 const void *failing_bitmap(void);
 

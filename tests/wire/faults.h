@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Streams of dumps for the fault injection: how they are made, and what has
- * been done to them.
+ * Makes damaged streams of dumps for the fault injection, and keeps a list of
+ * the damage.
  */
 #ifndef FAULTS_H
 #define FAULTS_H
@@ -12,7 +12,7 @@
 
 enum { POOL = 48, DUMPS_MOST = 3, PARTS_MOST = 2000 };
 
-/* A frame's elements, found out from the undamaged dump. */
+/* The elements in a frame, which the undamaged dump shows. */
 struct place {
   enum bareprof_frame_type type;
   unsigned piece;
@@ -42,21 +42,21 @@ struct trial {
   struct stretch parts[PARTS_MOST];
   size_t part_count;
   bool touched[DUMPS_MOST];             /* some byte was changed */
-  bool lost[DUMPS_MOST][SENDER_FRAMES]; /* frames taken out */
+  bool lost[DUMPS_MOST][SENDER_FRAMES]; /* the frame was removed */
   bool whole[DUMPS_MOST];
   bool only_lost; /* no byte was changed */
 };
 
 extern struct trial trial;
 
-/* The dumps that streams are made of, and what the scanner says of each. */
+/* Makes the dumps of which streams consist, and decodes each of them. */
 void faults_pool(uint64_t seed);
 
-/* Begins a trial: a stream with the faults that the seed leads to, at *stream,
- * valid until the next. Returns its size. */
+/* Begins a trial: makes a stream with the faults that the seed selects. *stream
+ * is valid until the next call. Returns its size. */
 size_t faults_make(uint64_t seed, unsigned char **stream);
 
-/* A number below `below`. */
+/* Returns a number below `below`. */
 uint32_t faults_pick(uint32_t below);
 
 #endif

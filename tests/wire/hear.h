@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What the scanner makes of a stream, kept.
+ * Runs the scanner over a stream, and keeps the text and the frames.
  */
 #ifndef HEAR_H
 #define HEAR_H
@@ -14,14 +14,15 @@ struct heard {
   size_t damaged; /* candidates, but for one at the very end */
 };
 
-/* A scanner that tells heard, which forgets what it heard before. */
+/* Returns a scanner whose results go to *heard, which is emptied. */
 struct frame_scanner *hear_begin(struct heard *heard);
 void hear_end(struct frame_scanner *scan, struct heard *heard);
 
-/* All of it, in pieces of up to most bytes, each a block of its own. */
+/* Scans the whole stream in pieces of up to `most` bytes. Each piece is in
+ * memory of its own, so that sanitizers see accesses beyond its end. */
 void hear(struct heard *heard, const struct bytes *wire, size_t most);
 
-/* ok or not ok, with a label that is printed. */
+/* Prints `ok` or `not ok` with the label. Returns `holds`. */
 bool report(bool holds, const char *label);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Dumps of made-up images by the runtime's own code, for tests of the host's
- * side. This header is for both: it knows no struct of either.
+ * Makes random images, and lets the runtime's code send them, for tests of the
+ * host's side. This header uses no struct of the runtime or of the host's side,
+ * so that both can include it.
  */
 #ifndef SENDER_H
 #define SENDER_H
@@ -12,29 +13,29 @@
 
 enum { SENDER_PIECES = 7, SENDER_FRAMES = 512 };
 
-/* What an image holds, and what its dump looks like. */
+/* The contents of an image, and its dump. */
 struct sent {
-  /* In. */
+  /* The caller sets these. */
   bool binary, lean, bytes_mode;
   unsigned core, image, boot;
-  /* Pieces by number: records, counters, bitmap, names, vtables, their
-   * names, value slots. The sender makes them up, from the seed. */
+  /* The pieces by number: records, counters, bitmap, names, vtables, names of
+   * vtables, value slots. sender_make fills them with random contents. */
   unsigned char *pieces[SENDER_PIECES];
   size_t sizes[SENDER_PIECES];
-  /* Out: the bytes on the wire, and where in them frames begin. */
+  /* The result: the bytes of the dump, and the offsets of its frames. */
   unsigned char *wire;
   size_t wire_size, wire_room;
   size_t frames[SENDER_FRAMES + 1]; /* frames[count] is wire_size */
   size_t frame_count;
 };
 
-/* A generator of random numbers, the same everywhere. */
+/* Returns a random number, which depends only on *state. */
 uint32_t sender_random(uint64_t *state);
 
-/* Makes up an image of about `counters` counters and sends it. */
+/* Makes an image with about `counters` counters, and sends it. */
 void sender_make(struct sent *sent, unsigned counters, uint64_t *state);
 
-/* Counts on: some counters grow; sends it again, to the same struct. */
+/* Increases some counters, and sends the image again to the same struct. */
 void sender_again(struct sent *sent, uint64_t *state);
 
 void sender_free(struct sent *sent);

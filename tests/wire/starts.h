@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Logs of two starts, damaged, and what is known of them.
+ * Makes damaged logs of two boots, and keeps the undamaged dumps.
  */
 #ifndef STARTS_H
 #define STARTS_H
@@ -11,25 +11,25 @@
 
 enum { STARTS = 2, DUMPS_MOST = 6, LEFT_LEAST = 48 };
 
-/* A dump as the firmware made it. */
+/* A dump before it was damaged. */
 struct moment {
   unsigned start, number, ordinal;
   struct memory memory;
-  size_t size; /* of it on the wire */
-  size_t left; /* the longest run of its bytes that the damage left */
+  size_t size; /* size of the dump in the log, before damage */
+  size_t left; /* the longest run of its bytes that stayed undamaged */
 };
 
 struct log {
   enum form form;
-  bool numbered, counts; /* MIP: of bytes or of counts */
+  bool numbered, counts; /* counts: MIP has counts instead of bytes */
   struct moment moments[DUMPS_MOST];
   size_t moment_count;
-  bool reordered;       /* a dump comes behind a later one: nothing tells */
-  unsigned char *bytes; /* damaged; valid until the next */
+  bool reordered;       /* a dump comes after a later one, without any sign */
+  unsigned char *bytes; /* the damaged log; valid until the next call */
   size_t size;
 };
 
-/* The same seed makes the same log on each machine. */
+/* Makes a log, which depends only on the arguments, not on the machine. */
 void starts_make(struct log *log, enum form form, bool numbered, uint64_t seed);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A log through the host's side, as the two commands take it. Each profile
- * that they would accept is handed out, with the names and records of its
- * own; the answer is whether the exit status would be 0.
+ * Reads a log as `bareprof receive` and `bareprof report` do. Calls `accept`
+ * for each profile that the command would accept, with the names and records of
+ * the profile. Returns whether the exit status would be 0.
  */
 #ifndef STARTS_HOST_H
 #define STARTS_HOST_H
@@ -11,7 +11,8 @@
 
 typedef void host_accept(const struct snapshot *snapshot);
 
-/* told: gets the dumps of which it says that a later one has their counts. */
+/* Calls `told` for each dump about which receive says that a later dump
+ * contains its counts. */
 bool host_receive(struct bytes log, host_accept *accept, host_accept *told);
 bool host_report(struct bytes log, host_accept *accept);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Streams for the scanner: frames by the runtime's own encoding, and lines of
- * text, after all that a console does to them.
+ * Makes streams for the scanner: frames in the runtime's encoding, and lines of
+ * text, changed as consoles change them.
  */
 #ifndef STREAMS_H
 #define STREAMS_H
@@ -21,14 +21,14 @@ void put(struct bytes *to, const void *bytes, size_t size);
 void put_string(struct bytes *to, const char *string);
 bool same(const struct bytes *a, const struct bytes *b);
 
-/* A frame without encoding, its size in front. */
+/* Appends the size of a frame, and the frame without encoding. */
 void put_frame(struct bytes *to, const void *frame, size_t size);
 
-/* Random numbers, the same everywhere. */
+/* Random numbers, which depend only on the seed. */
 void seed(uint64_t value);
 uint32_t pick(uint32_t below);
 
-/* What the lines of a stream go through. */
+/* The changes to the lines of a stream. */
 enum {
   CRLF = 1,
   CRCRLF = 2,
@@ -44,20 +44,21 @@ enum {
 };
 
 struct stream {
-  struct bytes wire; /* what the scanner gets */
-  struct bytes text; /* and what it must make of it */
+  struct bytes wire; /* input of the scanner */
+  struct bytes text; /* expected output: this text, and `frames` */
   struct bytes frames;
 };
 
-/* A frame with a body of random bytes, encoded as it leaves the target; and
- * without, to frames. */
+/* Appends a frame with a random body of `body` bytes to `encoded`, as the
+ * target sends it, and to `frames`, without encoding. */
 void make_frame(struct bytes *encoded, struct bytes *frames, bool binary,
                 size_t body);
 
-/* A line of a log, with some of what could be taken for a frame's. */
+/* Appends a line of a log. Parts of it look like a frame. */
 void make_line(struct bytes *to, unsigned flags);
 
-/* Frames between lines; into each frame some lines are spliced. */
+/* Makes a stream of frames between lines of text. Splices up to `splices` lines
+ * into each frame. */
 void make_stream(struct stream *stream, unsigned flags, unsigned splices);
 
 #endif

@@ -78,8 +78,8 @@ int pieces_peek(struct piece_reader *pieces, struct bytes *first);
  * empty at the end of the text. */
 int pieces_read_lines(struct piece_reader *pieces, struct bytes *lines);
 
-/* Reads all bytes that were not read yet, at most `limit` bytes, for a file
- * that is not text. */
+/* Reads the rest of a file that is not text. More bytes than the limit of
+ * pieces_open are an error. */
 int pieces_read_rest(struct piece_reader *pieces, struct bytes *rest);
 
 void pieces_close(struct piece_reader *pieces);
@@ -109,8 +109,8 @@ int output_open(struct output_file *output, const char *name);
 enum { PRIVATE_FOLDER = 4000 };
 int make_private_folder(char path[PRIVATE_FOLDER]);
 
-/* Makes such a folder for a path in the value of an option of QEMU, which
- * splits values at commas. */
+/* Does the same, but rejects a path with a comma, because QEMU splits the value
+ * of its option `option` at commas. */
 int make_folder_for_qemu(char path[PRIVATE_FOLDER], const char *option);
 
 /* Closes the file and gives it its name. After an error the file is abandoned.

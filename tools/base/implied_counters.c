@@ -187,7 +187,7 @@ static uint32_t *count_loops_around(const struct flow_graph *graph) {
   return loops.depth;
 }
 
-/* ---- all ---- */
+/* ---- the counters of a graph ---- */
 
 /* Returns whether other counters imply the counter of a node. If so,
  * search->hits has the places of these counters. */

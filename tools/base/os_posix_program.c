@@ -371,6 +371,8 @@ static bool is_unfinished_name(const char *entry, const char *target,
           (!strcmp(entry + RANDOM, OS_REPLACED) && os_exists(target)));
 }
 
+/* Removes a file or folder of this user, unless a running program has locked
+ * it. Follows no link, because others may write to the folder, such as /tmp. */
 static void remove_if_unlocked(const char *path) {
   struct stat status;
   if (lstat(path, &status) != 0 || status.st_uid != geteuid() ||

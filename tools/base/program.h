@@ -67,7 +67,7 @@ bool interrupt_is_pending(void);
 
 /* interrupt_add_map registers the memory of a mapped file. If the file becomes
  * shorter and the program reads the missing bytes, the program ends with an
- * error that names the file; without this error beyond 256 files. */
+ * error that names the file. Only 256 files at a time can be registered. */
 void interrupt_add_map(const void *bytes, size_t size, const char *name);
 void interrupt_forget_map(const void *bytes);
 bool interrupt_has_map(

@@ -239,6 +239,8 @@ static void replace_and_hash_counter(struct byte_counter_numbering *numbering,
 
 /* ---- functions ---- */
 
+/* Numbers the byte counters of a function, and makes each region of the mapping
+ * a sum of them. Also sets the hash of the function's structure. */
 static void
 number_counters_and_remap(struct byte_counter_numbering *numbering) {
   struct function_body *body = numbering->body;
@@ -515,6 +517,7 @@ static void find_new_block_name(void *context, struct text_part from,
     snprintf(again, 40, "%%bareprof.%zu", split);
 }
 
+/* Prints a function's body with stores instead of clang's increments. */
 static void print_counted_body(const struct function_body *body) {
   const struct cfg *cfg = &body->cfg;
   const struct byte_counter_store *store = body->stores,

@@ -527,7 +527,7 @@ static bool add_places_with_endless_loops(struct function_body *body,
   return false;
 }
 
-/* ---- all ---- */
+/* ---- the places of a function ---- */
 
 /* Lists the edges into endless loops. Such an edge starts in a block with a
  * path to the function's end, and ends in a block without such a path. */

@@ -540,7 +540,7 @@ void call_effects_parse_line(struct call_effects *effects,
   }
 }
 
-/* ---- all ---- */
+/* ---- effects of calls ---- */
 
 static uint64_t find_function_effect(const struct call_effects *effects,
                                      uint64_t function) {

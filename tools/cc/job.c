@@ -109,6 +109,8 @@ static bool is_output_kind_option(const char *argument) {
          is_equal_text(argument, "-emit-llvm-bc");
 }
 
+/* Sets the members of a job from its arguments. Only a job that runs passes and
+ * writes a file can have counters; the kind of others stays JOB_OTHER. */
 static void classify_job(struct compiler_job *job) {
   char **list = job->arguments.list;
   bool output = false, passes = true, counts = false, promotes = false;

@@ -555,11 +555,10 @@ static bool needs_failed_output(const struct compiler_jobs *jobs, size_t number,
   return false;
 }
 
-/* Runs a job without a source, which may be a link. If the target's memory
- * overflowed, prints which kinds of counters are smaller. Returns the exit
- * status. */
-static int run_link_job(const struct cc_command *launch,
-                        const struct argument_list *arguments) {
+/* Runs a job or command that may link. If the target's memory overflowed,
+ * prints which kinds of counters are smaller. Returns the exit status. */
+static int run_and_explain_overflow(const struct cc_command *launch,
+                                    const struct argument_list *arguments) {
   FILE *messages = os_temporary_file();
   int status = job_run_arguments(arguments, messages ? messages : stderr);
   if (!messages)
@@ -622,7 +621,7 @@ static int run_driver_jobs(struct launch_state *state) {
     state->last = job;
     int own = job->kind == JOB_COUNTS ? run_job_with_counters(state, job)
               : job->input ? job_run_arguments(&job->arguments, stderr)
-                           : run_link_job(launch, &job->arguments);
+                           : run_and_explain_overflow(launch, &job->arguments);
     if (!own && launch->cover.place == CC_BSS &&
         cc_move_output_counters(job, launch->counters == CC_TRACE,
                                 launch->verbose)) {
@@ -806,8 +805,8 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
   if (read == JOBS_FAILED && !state->gcc)
     return exec_with_coverage(launch);
   if (read != JOBS_READ && launch->cover.coverage != CC_ASKED)
-    return run_link_job(launch,
-                        &(struct argument_list){.list = launch->command});
+    return run_and_explain_overflow(
+        launch, &(struct argument_list){.list = launch->command});
   if (read != JOBS_READ)
     return exec_compiler(launch, NULL);
   const struct compiler_job *promotes =

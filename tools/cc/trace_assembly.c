@@ -27,8 +27,8 @@ struct assembly_rewriter {
   struct trace_points *points;
   FILE *out;
   struct bytes assembly, rest;
-  struct map symbols; /* a map of the offsets of the symbols of counters and
-                         bitmaps */
+  struct map symbols; /* maps the hash of the name of counters or bitmaps to the
+                         offset of this symbol in `assembly` */
   struct text_part function; /* the name of the current function */
   struct text_part weak;     /* the name of the last weak symbol */
   struct map bodies;         /* a set of the functions that have an entry in

@@ -95,7 +95,7 @@ static void print_dot_edge(struct mip_view *view,
   fprintf(view->stream, " [label=\"%" PRIu64 "\"];\n", edge->count);
 }
 
-/* ---- all ---- */
+/* ---- the command ---- */
 
 static void print_edge_notes(const struct mip_view *view, const char *mark) {
   if (view->profile.type & MIP_SAMPLED)

@@ -69,7 +69,7 @@ const struct command command_probes_lower = {
         "GNU as 2.41, also with a -march that GNU as supports.",
     RUNS(run_probes_lower, lower_options, 1, 1, "one assembly file")};
 
-/* ---- all ---- */
+/* ---- the command ---- */
 
 #define ELF_LIMIT ((size_t)2 << 30)
 #define LINE_LIMIT ((size_t)1 << 20)

@@ -360,7 +360,7 @@ static int collect_command_dumps(struct report_arguments *arguments,
   return status;
 }
 
-/* ---- all ---- */
+/* ---- the steps of a report ---- */
 
 /* Reads the diff, the earlier report, test results and exclusions before any
  * work is done, so that errors in them come early. */

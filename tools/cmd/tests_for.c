@@ -177,7 +177,7 @@ static void print_pytest_arguments(FILE *stream,
   fputc('\n', stream);
 }
 
-/* ---- all ---- */
+/* ---- the command ---- */
 
 static int write_test_list(const struct arguments *arguments,
                            const struct test_run_order *picked) {

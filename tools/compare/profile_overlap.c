@@ -463,6 +463,8 @@ static bool has_nonzero_count(const struct record_counts *counts) {
   return i < count;
 }
 
+/* Adds a record's overlap. Like llvm-profdata, ignores records that only A has,
+ * and counts a record of B without an equal one in A as not matched. */
 static void measure_record_overlap(struct overlap_state *measuring,
                                    const struct function_pair_cursor *step,
                                    const struct counts_pair *records) {

@@ -516,6 +516,8 @@ static void check_init_hooks(const struct image_info *facts,
                  name, hook);
 }
 
+/* Checks that bareprof_init runs once, and before measured code. `entry`: it
+ * runs from .preinit_array. */
 static void check_init_callers(const struct image_info *facts, bool entry,
                                struct findings *to) {
   struct call_graph calls;

@@ -26,6 +26,7 @@ static bool has_explaining_finding(const struct findings *findings) {
          findings_have_code(findings, MISALIGNED);
 }
 
+/* Checks that compilers, mapping, records and runtime have one raw version. */
 static void check_raw_version(const struct image_info *facts,
                               struct findings *to) {
   const struct raw_version_evidence *found = &facts->version_evidence;

@@ -358,7 +358,7 @@ static void print_unmeasured_decisions(struct html_writer *writer,
   for (size_t i = 0; i < summary->count; i++) {
     size_t count;
     const struct line_mark *list =
-        marks_find_of_file(site->marks, summary->rows[i].name, &count);
+        marks_find_for_file(site->marks, summary->rows[i].name, &count);
     for (size_t k = 0; k < count; k++) {
       if (list[k].kind != MARK_UNMEASURED)
         continue;

@@ -834,7 +834,7 @@ int site_write_source_page(struct html_site *site, size_t row) {
       .function_end =
           view->functions +
           search_from(view->functions, view->function_count, row, row + 1)};
-  rows.marks = marks_find_of_file(
+  rows.marks = marks_find_for_file(
       site->marks, site->coverage->exported.summary.rows[row].name,
       &rows.mark_count);
   find_file_instructions(&rows);

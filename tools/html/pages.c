@@ -51,8 +51,8 @@ static int compare_line_marks(const void *left, const void *right) {
   return order || !a->text || !b->text ? order : strcmp(a->text, b->text);
 }
 
-const struct line_mark *marks_find_of_file(const struct line_marks *marks,
-                                           const char *file, size_t *count) {
+const struct line_mark *marks_find_for_file(const struct line_marks *marks,
+                                            const char *file, size_t *count) {
   char *name = paths_copy_tidied(file);
   size_t low = search_text(marks->list, marks->count, file, name), end = low;
   while (end < marks->count && !strcmp(marks->list[end].file, name))

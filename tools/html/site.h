@@ -69,8 +69,8 @@ struct line_marks {
 };
 
 /* Returns the first mark of a file. Sets *count to the number of its marks. */
-const struct line_mark *marks_find_of_file(const struct line_marks *marks,
-                                           const char *file, size_t *count);
+const struct line_mark *marks_find_for_file(const struct line_marks *marks,
+                                            const char *file, size_t *count);
 
 /* ---- writer.c ----
  *

@@ -139,6 +139,8 @@ static bool may_be_code(const struct trace_replay *reading, uint64_t address) {
   return reading->on_range || linked_points_is_code(reading->elf, address);
 }
 
+/* Replays the code between the branches in an MTB buffer. Bit 0 of a branch's
+ * address marks an exception, bit 0 of its target a start of the trace. */
 static const char *replay_branches(struct trace_replay *reading,
                                    struct bytes file) {
   static const char foreign[] =
@@ -261,6 +263,8 @@ static bool is_ignored_element(const char *at) {
           "MEMTRANS( INSTRUMENTATION(");
 }
 
+/* Replays a line of trc_pkt_lister, if it has an element. Unless reading->least
+ * is set, rejects any element which shows that the trace has holes. */
 static const char *replay_listed_element(struct trace_replay *reading,
                                          struct range_list_state *ranges,
                                          const char *line) {

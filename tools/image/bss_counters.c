@@ -120,7 +120,6 @@ static const char *read_linked_records(const struct record_format *form,
 
 ORDER_BY(by_target, struct linked_trace_point, x->target);
 
-/* Returns whether a trace point of the function is linked. */
 static bool is_function_linked(const struct linked_trace_points *labels,
                                const struct record *record) {
   size_t first =
@@ -149,7 +148,6 @@ static const char *drop_unlinked_records(const struct elf *elf,
   return error;
 }
 
-/* Appends a range of memory to a piece. */
 static const char *append_range_to_piece(struct bss_counters *placed,
                                          const struct counter_memory *memory,
                                          unsigned number, uint64_t address,

@@ -67,6 +67,9 @@ static struct bytes rest_of_text(struct section_text_cursor text) {
                         (size_t)(text.end - text.at)};
 }
 
+/* Parses a note that `bareprof cc` has put into an object, such as "32 0
+ * main.c": the width or `bss`; how many 8-byte increments are left, or with
+ * `bss` the raw version; and the source. */
 static void parse_object_note(struct counter_widths *widths,
                               struct section_text_cursor text) {
   struct section_text_cursor whole = text;

@@ -33,6 +33,8 @@ static bool is_inside_piece(const struct dump_piece *piece, uint64_t at,
   return at <= piece->size && size <= piece->size - at;
 }
 
+/* Reads the record at `offset`. Returns an error if its counters or bitmap are
+ * outside of their piece, which happens if objects of two compilers mix. */
 static const char *read_image_function(const struct record_input *source,
                                        size_t offset, unsigned counter_size,
                                        struct image_function *to) {

@@ -96,6 +96,7 @@ static const char *select_renamed_sections(struct image_parts *found) {
   return NULL;
 }
 
+/* Collects the parts of an ELF that do not depend on its raw version. */
 static const char *collect_image_parts(const struct elf *elf,
                                        struct image_parts *found) {
   struct dump_header *header = &found->header;

@@ -158,6 +158,8 @@ static int report_other_build(const struct image_join *join, const char *name) {
                 join->elf_name);
 }
 
+/* Checks that the dump is complete, and of this build and layout. The first
+ * dump starts the profile. */
 static int check_dump_and_begin_profile(struct image_join *join,
                                         const char *name,
                                         const struct snapshot *dump) {
@@ -322,7 +324,6 @@ static bool set_count_piece(struct snapshot *counts, unsigned piece,
   return done;
 }
 
-/* Copies all ranges of a piece from memory. */
 static int copy_piece_ranges(const struct image_join *join, const char *name,
                              const struct saved_memory *memory, unsigned piece,
                              unsigned char *to) {
@@ -412,6 +413,8 @@ static int copy_value_slots(const struct image_join *join, const char *name,
   return done ? 0 : report_out_of_memory(name);
 }
 
+/* Adds the counts in the target's memory, unless the memory shows that the
+ * counters were not initialised, or belong to another build. */
 static int add_memory_counts(struct image_join *join, const char *name,
                              const struct saved_memory *memory) {
   struct snapshot counts;

@@ -158,7 +158,6 @@ check_and_limit_slots(struct value_slots *slots,
 
 /* ---- MC/DC outcomes as bytes ---- */
 
-/* Reads the record at an offset. */
 static void read_snapshot_record(const struct snapshot *snapshot,
                                  const struct record_format *form,
                                  uint64_t offset, struct record *record) {

@@ -24,7 +24,8 @@ static struct record read_numbered_record(const struct record_table *of,
   return record;
 }
 
-/* Returns the claim of a record, which is empty without bytes in the piece. */
+/* Returns the range of the counters, or of the bitmap, that a record claims.
+ * The range is empty if the record has none. */
 static struct claimed_range claimed_range_of(const struct record_table *of,
                                              size_t number, bool bitmap) {
   const struct record record = read_numbered_record(of, number);

@@ -57,6 +57,7 @@ static const unsigned char *piece_bytes(const struct snapshot_pair_cursor *pair,
   return snapshot->parts[pair->piece].bytes;
 }
 
+/* Returns whether no counter is lower than in the earlier snapshot. */
 static bool has_no_lower_counter(const struct snapshot_pair_cursor *pair) {
   for (uint32_t i = pair->range.first; i < pair->range.end; i++)
     if (read_growing_count(pair->later, i) <
@@ -65,6 +66,7 @@ static bool has_no_lower_counter(const struct snapshot_pair_cursor *pair) {
   return true;
 }
 
+/* Returns whether each bit of the earlier snapshot is still set. */
 static bool bits_may_follow(const struct snapshot_pair_cursor *pair) {
   const unsigned char *now = piece_bytes(pair, pair->later);
   const unsigned char *then = piece_bytes(pair, pair->earlier);

@@ -261,7 +261,7 @@ static uint64_t parse_expression(struct ld_script *in, unsigned rank) {
   return value;
 }
 
-static uint64_t parse_value(struct ld_script *in) {
+static uint64_t parse_assigned_value(struct ld_script *in) {
   in->steps = 0;
   in->has_length = false;
   return parse_expression(in, 0);
@@ -308,7 +308,7 @@ static void parse_memory(struct ld_script *in) {
       if (!name_size(name) || !skip_token(in, "="))
         raise_error("MEMORY is not a list of NAME : ORIGIN = ..., LENGTH = "
                     "...; pass a complete script for GNU ld or lld");
-      *(k ? &region->length : &region->origin) = parse_value(in);
+      *(k ? &region->length : &region->origin) = parse_assigned_value(in);
     }
   }
 }
@@ -318,7 +318,7 @@ static void parse_memory(struct ld_script *in) {
 static void parse_assignment(struct ld_script *in, const char *name, bool set) {
   const char **begin = in->at;
   struct ld_section *section = &in->sections[in->section];
-  uint64_t value = parse_value(in);
+  uint64_t value = parse_assigned_value(in);
   struct ld_symbol symbol = {name, set ? value : unknown, in->has_length,
                              in->section};
   if (strcmp(name, ".") == 0) {
@@ -525,6 +525,8 @@ static enum heap_place find_heap_place(const struct ld_script *in,
   return section->stack ? HEAP_AT_END : HEAP_AFTER_DATA;
 }
 
+/* Adds lines that move the heap's symbols to the end of the profile's sections,
+ * which are placed after the data. */
 static void plan_heap(struct ld_script *in) {
   /* The heap's symbols after the data: the first that newlib's _sbrk starts at,
    * the last that any heap starts at, the first that one ends at. */

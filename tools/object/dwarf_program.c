@@ -168,7 +168,6 @@ static const char *run_extended_opcode(struct line_machine *machine) {
   return error;
 }
 
-/* Runs an opcode that has an operand. */
 static const char *run_operand_opcode(struct line_machine *machine,
                                       unsigned opcode) {
   struct dwarf_reader *reader = &machine->reader;

@@ -585,7 +585,6 @@ bool mapping_object_file_name(struct mapping *mapping, size_t object,
   return found;
 }
 
-/* Adds the files of an object. */
 static const char *add_object_to_file_counts(struct map *counts,
                                              struct file_name_cursor *list,
                                              uint32_t object) {

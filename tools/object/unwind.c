@@ -179,6 +179,8 @@ static bool set_unwind_base(struct unwind_machine *machine,
   return base < UNWIND_REGISTERS;
 }
 
+/* Executes an instruction that says how a register is restored. `code` is its
+ * first byte. Returns false if its operands are damaged. */
 static bool set_register_rule(struct unwind_machine *machine,
                               struct dwarf_reader *reader, unsigned code) {
   uint64_t number = code & 0x3F, value = 0;

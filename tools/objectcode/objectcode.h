@@ -202,7 +202,8 @@ struct object_line {
   uint32_t file; /* index in object_lines.files */
   uint32_t line;
   uint64_t count;
-  uint32_t instructions, ran; /* instructions; instructions that ran */
+  uint32_t instructions, ran; /* number of all instructions of the line, and of
+                                 those that ran */
   uint8_t class;              /* enum line_class */
 };
 

@@ -491,9 +491,9 @@ static double find_largest_gain(const struct move_candidate *list,
   return most;
 }
 
-/* Moves those functions to the front, the best first, whose exchange with a
- * partner of this worth would have a gain. Returns the number of these
- * functions, which is usually small. */
+/* Keeps the functions whose exchange with a partner of this worth would have a
+ * gain: moves them to the front, sorted by falling gain. Returns their number,
+ * which is usually small. */
 static size_t sort_functions_worth_moving(struct move_candidate *list,
                                           size_t count, double partner) {
   size_t worthy = 0;

@@ -691,6 +691,8 @@ static const char *print_body_head(void *context,
   return NULL;
 }
 
+/* Prints the address of a probe, or its distance from the last probe (for the
+ * first probe, from the function's beginning). */
 static void print_probe_address(const struct probe_section_writer *writer,
                                 uint32_t number) {
   const struct lowering_state *l = writer->lowering;

@@ -487,7 +487,6 @@ static void release_file_until(struct indexed_walker *walk, size_t at) {
   walk->forgotten = at;
 }
 
-/* Reads the buckets from first to end. */
 static const char *parse_buckets(struct indexed_walker *walk, uint64_t first,
                                  uint64_t end) {
   const struct indexed_profile *indexed = walk->indexed;
@@ -584,7 +583,6 @@ static const char *parse_vtable_names(const struct indexed_profile *indexed,
   return error;
 }
 
-/* Reads the trace at *at. */
 static const char *parse_trace(const struct indexed_profile *indexed,
                                size_t *at, struct profile *to,
                                uint64_t weight) {

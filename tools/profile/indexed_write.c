@@ -348,7 +348,8 @@ static size_t bucket_index(const struct function_table *table,
   return reference & (table->buckets - 1);
 }
 
-/* Finds the first function of each bucket. */
+/* Finds the first function of each bucket, and the offset of the table in the
+ * file, whose functions begin at `at`. Returns NULL or the error. */
 static const char *assign_bucket_places(struct function_table *table,
                                         uint64_t at) {
   size_t done = 0, most = 0, in_use = 0;

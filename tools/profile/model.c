@@ -332,7 +332,6 @@ add_bitmap_and_sites(struct addition_state *adding,
   return result < REFUSED_MEMORY ? result : REFUSED_MEMORY;
 }
 
-/* Creates a record without counts. */
 static struct record_counts *
 create_empty_record(struct profile *profile,
                     const struct counts_addition *addition) {

@@ -162,7 +162,7 @@ static void parse_bitmap(struct proftext_reader *text) {
 
 /* ---- values ---- */
 
-/* Returns the value for a name. */
+/* Returns the value for a name: its hash, or 0 for an external symbol. */
 static uint64_t hash_and_keep_name(struct proftext_reader *text,
                                    struct bytes name, unsigned kind) {
   static const char external[] = TEXT_EXTERNAL;

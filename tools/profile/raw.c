@@ -177,6 +177,7 @@ void raw_cache_drop_image(struct raw_cache *cache) {
   cache->image = NULL;
 }
 
+/* Takes the records and names, which this profile lacks, from the ELF. */
 static const char *correlate_with_elf(struct raw_profile *raw,
                                       const struct elf *elf,
                                       struct raw_cache *cache) {
@@ -345,7 +346,7 @@ static const char *find_profile_end(struct raw_reader *reading) {
   return error;
 }
 
-/* Checks the profile at offset `at`. */
+/* Reads the profile at offset `at`, except its counts. */
 static const char *open_and_check_profile(struct raw_reader *reading,
                                           size_t at) {
   const struct raw_options *options = reading->options;

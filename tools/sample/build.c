@@ -422,7 +422,7 @@ static void add_symbol_path_rates(struct context_builder *of, size_t begin,
     call_path_add_target(of->building, &path, name, entries, path.probed);
 }
 
-/* ---- all ---- */
+/* ---- contexts of all samples ---- */
 
 ORDER_BY(compare_path_samples, struct sample_with_path, x->symbol, x->path,
          x->sample.pc);
@@ -687,6 +687,8 @@ find_inlined_function(const struct probes *probes, uint64_t call,
                : probes_find_function(probes, md5_low64(name, strlen(name)));
 }
 
+/* Finds the place of a call in debug information, whose discriminators hold the
+ * numbers of probes. `returns` is the return address of the call. */
 static bool locate_call_by_line(const struct sampled_program *program,
                                 uint64_t call, uint64_t returns,
                                 struct call_location *place) {

@@ -79,9 +79,9 @@ struct call_path {
   bool probed; /* the innermost call has a probe */
 };
 
-/* Adds a frame as the innermost one. If the path then has more than
- * CALL_PATH_MOST frames, the outermost frames are removed. If the call of the
- * frame is unknown (probe is 0), all frames are removed. */
+/* Adds a frame as the innermost one. If the path has CALL_PATH_MOST frames
+ * already, removes repeats, or the outer half of the frames. If the call of the
+ * frame is unknown (probe is 0), removes all frames, and adds none. */
 void call_path_push(struct call_path *path,
                     const struct probed_call_site *frame);
 

@@ -183,7 +183,6 @@ static void lower_link_state(struct listed_instruction *one, uint8_t state,
   *changed = true;
 }
 
-/* Returns the state of the link register after an instruction. */
 static uint8_t link_register_state_after(const struct listed_instruction *one) {
   if (one->call)
     return LINK_LOST;

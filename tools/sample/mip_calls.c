@@ -188,7 +188,7 @@ static bool is_line_of_one_count(const struct line_call_list *list,
   return at == list->count || list->calls[at].line != line;
 }
 
-/* ---- all ---- */
+/* ---- the profile ---- */
 
 struct mip_calls_builder {
   struct sampled_profile *profile;

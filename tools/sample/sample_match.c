@@ -130,7 +130,6 @@ static bool parse_function_head(struct bytes line, struct bytes *name,
   return true;
 }
 
-/* Returns whether a line is empty or a comment. */
 static bool is_comment_or_empty(struct bytes line) {
   return !line.size || line.data[0] == '#';
 }
@@ -271,7 +270,7 @@ const char *sample_text_parse(struct sample_function_table *records,
   return error;
 }
 
-/* ---- all ---- */
+/* ---- the profile's file ---- */
 
 bool sample_match_is_profile(struct bytes file) {
   return file_is_sample_profile(file) || sample_text_is_profile(file);

@@ -185,6 +185,8 @@ static double mean_instruction_length(const struct listed_instruction *list,
   return count ? (double)sum / (double)count : 4;
 }
 
+/* Computes the rates in a symbol from its samples, `begin` up to `end`. Without
+ * a decoded symbol, uses the bytes of each region instead of instructions. */
 static void compute_symbol_rates(struct rate_calculator *of, size_t begin,
                                  size_t end) {
   const struct code_symbol *symbol = of->symbol;

@@ -155,7 +155,8 @@ static void begin_context_frames(struct context_frame_cursor *frame,
                                          .rest = function->context};
 }
 
-static uint32_t parse_number(const char **at, const char *end) {
+/* Does not check the number, because the tool itself has made the context. */
+static uint32_t read_digits(const char **at, const char *end) {
   uint32_t value = 0;
   for (; *at < end && **at >= '0' && **at <= '9'; ++*at)
     value = value * 10 + (uint32_t)(**at - '0');
@@ -172,9 +173,9 @@ static void parse_context_frame(struct context_frame_cursor *frame,
   frame->size = (size_t)((colon > at ? colon : end) - at);
   if (colon++ == at)
     return;
-  frame->site.line = parse_number(&colon, end);
+  frame->site.line = read_digits(&colon, end);
   if (colon < end && *colon++ == '.')
-    frame->site.discriminator = parse_number(&colon, end);
+    frame->site.discriminator = read_digits(&colon, end);
 }
 
 /* Moves to the next frame. Returns false if no frames are left. */
@@ -590,9 +591,9 @@ static size_t count_lines(const struct sampled_profile *profile) {
   return sum;
 }
 
-/* Returns LLVM's threshold of hot counts. The largest counts, down to the
- * threshold, add up to 99 % of all counts. Before, the counts of all contexts
- * of a function are added up. `profile` must be finished. */
+/* Returns the total below which a context is cold. As in llvm-profgen, this is
+ * LLVM's threshold of hot counts: if contexts are ignored, counts of at least
+ * this number add up to 99 % of all counts. `profile` must be finished. */
 static uint64_t compute_cold_threshold(const struct sampled_profile *profile) {
   const struct cold_context_settings all = {
       .has_below = true, .merge = true, .below = UINT64_MAX, .depth = 1};

@@ -362,7 +362,7 @@ static void show_part_overview(struct text_stream *to,
   show_pseudo_and_suspect_counts(to, part);
 }
 
-/* ---- all ---- */
+/* ---- the overview ---- */
 
 static const char idle[] =
     "nothing ran: was the profile written after the code ran, in the same "

@@ -421,7 +421,7 @@ static bool fill_profile_part(struct profile_part *part,
   return done;
 }
 
-/* ---- all ---- */
+/* ---- the parts of a profile ---- */
 
 bool shown_fill_parts(struct shown_profile *shown, struct profile_merge *merge,
                       const struct show_settings *settings) {

@@ -173,7 +173,8 @@ struct dump_names {
 void dump_names_add_text(struct dump_names *names, struct bytes text,
                          size_t begun);
 
-/* Reads an answer that contains a name. */
+/* Keeps the name in an answer. `begun` is the number of dumps that have begun
+ * before the answer. */
 void dump_names_add_answer(struct dump_names *names,
                            const struct answer *answer, size_t begun);
 

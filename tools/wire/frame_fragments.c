@@ -144,6 +144,8 @@ static bool skip_colour_sequence(struct fragment_finder *finder,
   return true;
 }
 
+/* Looks for BINARY frames. Returns 1 if enough characters after a mark fit a
+ * frame's head, and at least STRANGE_LEAST of them are not text. */
 static size_t feed_character(struct fragment_finder *finder,
                              uint32_t character) {
   bool marks = character == (INVALID | BAREPROF_BINARY_BEGIN) ||

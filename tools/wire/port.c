@@ -168,7 +168,7 @@ int port_print_rtt_help(const char *elf_name, int channel) {
                                 "RTT sink, examples/sinks/rtt.c or SEGGER's");
 }
 
-/* ---- all ---- */
+/* ---- time limits and signals ---- */
 
 enum { BAUD = 115200 }; /* the default baud rate */
 

@@ -103,6 +103,8 @@ static void add_readings_of_picks(struct zone_builder *zoner, size_t last,
   } while (zoner->last && ++less <= most && !zoner->enough && zoner->budget);
 }
 
+/* Picks a line, of which `most` characters belong to the frame. If `part` is
+ * true, some of them may not. Returns false if too many lines are picked. */
 static bool pick_line(struct zone_builder *zoner, size_t line, size_t most,
                       bool part) {
   if (zoner->picked == SEARCH_SPANS)
@@ -113,6 +115,7 @@ static bool pick_line(struct zone_builder *zoner, size_t line, size_t most,
   return true;
 }
 
+/* Undoes the last pick_line. */
 static void unpick_line(struct zone_builder *zoner) {
   zoner->parts += zoner->picks[--zoner->picked].part;
 }

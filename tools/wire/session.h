@@ -129,7 +129,8 @@ struct receiver {
 bool receiver_begin(struct receiver *receiver,
                     const struct receiver_events *events);
 
-/* Reads the next bytes. */
+/* Scans the next bytes of a log or port, and calls the functions in `events`.
+ */
 void receiver_feed(struct receiver *receiver, const unsigned char *bytes,
                    size_t size);
 

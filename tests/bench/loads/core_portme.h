@@ -21,10 +21,10 @@
 #define COMPILER_VERSION "clang"
 #define COMPILER_FLAGS "as in tests/bench/record"
 #define EE_TICKS_PER_SEC 1
-/* Its performance run: 2000 bytes of data. */
+/* CoreMark's performance run, with 2000 bytes of data. */
 #define PERFORMANCE_RUN 1
 
-/* record.c has the program's own. */
+/* record.c has the main of the program. */
 #define main coremark
 
 typedef int16_t ee_s16;

@@ -38,7 +38,7 @@ static const struct lfs_config config = {.context = &device,
 static const struct lfs_file_config file_config = {.buffer = file_buffer};
 static lfs_t lfs;
 
-/* Of all bytes of the device. */
+/* Returns a hash of all bytes of the device. */
 static inline uint32_t disk_sum(void) {
   uint32_t sum = 0;
   for (unsigned i = 0; i < sizeof disk; i++)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A store of named files on a flash device, of the size and the manner of
- * those in firmware: for what instrumentation costs and must not change.
- * No library, no division, no heap; 8 KB of RAM, of which 6 are the device.
+ * A store of named files on a flash device, as large as such stores in
+ * firmware. Benchmarks measure how instrumentation slows it down, and check
+ * that its results stay the same. It has no library, no division, no heap; it
+ * needs 8 KB of RAM, of which the device takes 6.
  *
- * The device has blocks that are erased whole, and programmed in units. Block
- * 0 and 1 hold the log of what there is, in turns; a file is a list of blocks,
- * each with the number of the next one. Files have folders as parents. There
- * are as many files as the log has room for.
+ * The device has blocks, which are erased as a whole, and programmed in units.
+ * Blocks 0 and 1 hold the log of all files, in turns. A file is a list of
+ * blocks; each block has the number of the next one. A file's parent is a
+ * folder. The room of the log limits the number of files.
  */
 #ifndef STORE_H
 #define STORE_H
@@ -25,7 +26,7 @@ enum {
 };
 enum { STORE_FILE = 1, STORE_FOLDER = 2, NO_BLOCK = 0xFF, ROOT = 0xFF };
 
-/* Offsets are within a block. All return 0, or an error below 0. */
+/* Offsets are within a block. All functions return 0, or an error below 0. */
 struct device {
   int (*read)(uint32_t block, uint32_t offset, void *to, uint32_t size);
   int (*program)(uint32_t block, uint32_t offset, const void *, uint32_t size);
@@ -33,7 +34,7 @@ struct device {
 };
 extern const struct device store_device;
 
-/* An entry of the log; the newest one of a number counts. */
+/* An entry of the log. Of the entries with one number, the newest is valid. */
 struct entry {
   uint8_t number, kind, parent, first; /* kind 0: removed */
   uint32_t size;
@@ -64,14 +65,15 @@ int store_attribute(const char *path, uint32_t *value);
 int store_size(const char *path);
 int store_used(void);
 
-/* Calls visit for all in a folder, by name. */
+/* Calls visit for each entry of a folder, in the order of the names. */
 int store_list(const char *path, void (*visit)(const struct entry *));
 
 /* For examining a device that does not mount; nothing calls them. */
 int store_repair(void);
 int store_dump(void (*line)(const char *));
 
-/* The workload: all of it once, and a number that is the same in all builds. */
+/* Runs the whole workload once. Returns a number that is the same in all
+ * builds. */
 uint32_t work(void);
 
 #endif

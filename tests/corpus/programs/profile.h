@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Of compiler-rt's profile runtime what the corpus's programs call; ours has
- * the same under include/profile.
+ * The functions of compiler-rt's profile runtime that the corpus calls; ours
+ * has the same under include/profile.
  */
 #ifndef PROFILE_H
 #define PROFILE_H

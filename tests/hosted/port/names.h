@@ -12,36 +12,38 @@
 #define BAREPROF_INSTR_PROF_ALWAYS 1
 #include "profile/instr_prof_interface.h"
 
-/* Takes the name from LLVM_PROFILE_FILE or the compiler again. */
+/* Sets the name again, from LLVM_PROFILE_FILE or the compiler. */
 void __llvm_profile_initialize_file(void);
-/* That, and the writing at exit, which is there once however often. */
+/* Does the same, and registers the function that writes the profile at exit.
+ * Later registrations do nothing. */
 void __llvm_profile_initialize(void);
 int __llvm_profile_register_write_file_atexit(void);
 
-/* The name as it is now, from malloc: the caller frees it. "", which is not
- * to be freed, if there is none. */
+/* Returns the current name, which the caller frees; or "", which the caller
+ * must not free, if the name is missing. */
 const char *__llvm_profile_get_filename(void);
-/* The folder in it with its slash, or "". */
+/* Returns the folder of the name with its slash, or "". */
 const char *__llvm_profile_get_path_prefix(void);
 
-/* Nothing more is to be written, until the counters are reset. */
+/* From now on, no profile is written until the counters are reset. */
 void __llvm_profile_set_dumped(void);
-/* Profiles go to file, which is merged into or written behind what it has: 0,
- * or 1 if they cannot. LLVM 18 and earlier return nothing. */
+/* Writes profiles to this file from now on: merges them into the file's
+ * profile, or appends them. Returns 0; or 1 if the file cannot be used. The
+ * function of LLVM 18 and earlier returns nothing. */
 int __llvm_profile_set_file_object(FILE *file, int merge);
 
-/* Whether the name has %c. */
+/* Returns whether the name has %c. */
 int __llvm_profile_is_continuous_mode_enabled(void);
 
-/* Makes the folders on the way to a file; the mode is 0755 if not set. */
+/* Makes the folders above a file, with the mode that was set; at first 0755. */
 void __llvm_profile_recursive_mkdir(char *path);
 void __llvm_profile_set_dir_mode(unsigned mode);
 unsigned __llvm_profile_get_dir_mode(void);
 
-/* The number of %m. */
+/* Returns the number that replaces %m. */
 uint64_t lprofGetLoadModuleSignature(void);
 
-/* Any object may ask for it; the driver does: it brings the port in. */
+/* The compiler driver refers to this symbol, which links the port. */
 extern int __llvm_profile_runtime;
 
 #endif

@@ -473,6 +473,8 @@ static void compare_with_candidate(struct function_comparison *comparing,
   }
 }
 
+/* Lists the spots that were covered and are not covered now, or the function if
+ * this report lacks it. Counts the spots whose code has changed. */
 static const char *
 append_function_losses(struct function_comparison *comparing) {
   struct baseline *against = comparing->against;

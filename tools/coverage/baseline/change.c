@@ -223,7 +223,6 @@ static const char *add_changed_line(struct unified_diff *diff, uint32_t line) {
   return NULL;
 }
 
-/* Reads a line of a hunk. */
 static const char *parse_hunk_line(struct diff_reader *reader) {
   /* Some programs omit the blank at the beginning of an empty line. */
   int mark = reader->line.size ? reader->line.data[0] : ' ';
@@ -245,7 +244,6 @@ static const char *parse_hunk_line(struct diff_reader *reader) {
   return reader->after_hunk && !reader->changes ? unmarked : error;
 }
 
-/* Reads a line outside of hunks. */
 static const char *parse_line_outside_hunk(struct diff_reader *reader) {
   struct bytes rest, old = reader->old;
   bool behind = reader->after_hunk;

@@ -43,7 +43,8 @@ const char *exclusions_copy_text(struct exclusions *set, struct bytes text) {
   return need_memory(arena_copy(&set->arena, text.data, text.size));
 }
 
-/* A binary file that is given by mistake has thousands of wrong lines. */
+/* Reports the first problems, and counts the others, because a binary file that
+ * was passed by mistake has thousands of them. */
 static void report_and_clear_problems(struct exclusions *set) {
   for (size_t i = 0; i < set->problem_count && i <= PROBLEMS_SHOWN; i++) {
     const struct exclusion_problem *one = &set->problems[i];

@@ -369,6 +369,8 @@ static bool is_polled_log(const struct inputs *inputs) {
   return inputs->polled && may_log_lack_beginning(inputs);
 }
 
+/* Reports a problem in a log, and counts it, so that the report says that data
+ * is missing. */
 static void on_log_problem(void *context, const struct log_problem *trouble) {
   struct inputs *inputs = context;
   const struct snapshot *dump = trouble->dump;

@@ -159,8 +159,10 @@ static bool collect_counters_around_call(struct call_correction_state *pass,
   return found;
 }
 
-static uint64_t region_pass_count(const struct call_correction_state *pass,
-                                  const struct region *region) {
+/* Returns the region's sum, for which only the counters around the call are 1:
+ * the sum is positive if the region has counted the pass. */
+static uint64_t region_pass_sum(const struct call_correction_state *pass,
+                                const struct region *region) {
   const uint64_t *leads = (const void *)pass->evaluation->leads.data;
   return evaluation_counter_value(pass->evaluation,
                                   region->kind == REGION_EXPANSION
@@ -261,7 +263,7 @@ static void note_extra_before_call(struct call_correction_state *pass,
                                    size_t number, size_t outermost) {
   const struct region *region = &pass->evaluation->mapping.regions[number];
   uint64_t begin = begin_of(region);
-  uint64_t value = region_pass_count(pass, region);
+  uint64_t value = region_pass_sum(pass, region);
   if (region_is_branch(region))
     value += evaluation_counter_value(pass->evaluation, region->other);
   if (can_lower_region(pass, region) && begin < pass->at &&
@@ -285,7 +287,7 @@ static void lower_or_note_after_call(struct call_correction_state *pass,
     lower_branch_counts(pass, region);
   if (branch)
     *by = (struct count_correction){0, 0};
-  else if (after && is_positive(region_pass_count(pass, region)))
+  else if (after && is_positive(region_pass_sum(pass, region)))
     add_correction(by, pass->counts, pass->reach);
 }
 

@@ -196,9 +196,9 @@ struct argument_walk {
 };
 
 /* Adds the parts of an argument that ran, but not all of it. If the argument
- * has one operator, and no other branches, the first branch has the counts.
- * Otherwise, code after an operator or a bracket, which may belong to a macro,
- * is not known. */
+ * has one operator, outside of brackets, and no other branches, then the first
+ * branch counts the operands after the operator. Otherwise, counts after the
+ * first operator or bracket, which may belong to a macro, are not known. */
 static void add_parts(struct evaluation *evaluation,
                       const struct argument_walk *walk,
                       const struct argument_count *count, uint64_t end) {
@@ -254,6 +254,7 @@ static void read_mark(struct evaluation *evaluation, struct argument_walk *walk,
   }
 }
 
+/* Walks over the tokens in the macro's brackets, and adds each argument. */
 static void add_arguments(struct evaluation *evaluation,
                           const struct source_tokens *tokens,
                           struct argument_walk *walk) {

@@ -39,7 +39,6 @@ static void append_element(struct json_reader *json, struct buffer *list,
 
 typedef void element_parser(struct json_reader *json, struct model *exported);
 
-/* Parses all elements of a list. */
 static void parse_each_element(struct json_reader *json, struct model *exported,
                                element_parser *parse) {
   json_enter_bracket(json, '[');
@@ -404,6 +403,7 @@ uint32_t model_move_to_macro_use(const struct model *exported,
   return depth;
 }
 
+/* Limits the size of each list; a limit of 0 frees the lists. */
 static void limit_or_free_lists(struct model *exported, size_t limit) {
   struct buffer *const lists[] = {&exported->segment_list, &exported->functions,
                                   &exported->files,        &exported->regions,

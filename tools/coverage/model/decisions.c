@@ -286,6 +286,7 @@ static int compare_vector_keys(const void *left, const void *right) {
   return memcmp(left, right, KEY);
 }
 
+/* Walks over all paths through a decision. Each path that ends is a vector. */
 static void walk_vectors(struct vector_walk *walk,
                          struct vector_walk_step *steps) {
   size_t depth = 0;

@@ -184,7 +184,7 @@ evaluation_uses_function(const struct evaluation *evaluation) {
                                  from->number, 0) != NULL;
 }
 
-/* The count of a counter. */
+/* A counter of the mapping, and the true count, which the counter may lack. */
 struct corrected_count {
   uint64_t counter, value;
   uint32_t cause; /* enum cause; if there is one, the value is 0 */

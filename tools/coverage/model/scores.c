@@ -339,6 +339,8 @@ static void score_instantiations(struct evaluation *evaluation,
 
 ORDER_BY(by_place, struct function_position, x->row, x->begin, x->function);
 
+/* Scores the functions of a source, and adds them to the source's scores.
+ * Instantiations at one position count together, as one function. */
 static void score_functions(struct evaluation *evaluation,
                             const struct source_functions *source) {
   struct model *out = evaluation->out;

@@ -149,6 +149,8 @@ static void end_past_regions(struct segment_builder *builder, uint64_t place) {
     sort_and_end_regions(builder, kept, place);
 }
 
+/* Ends the regions before this one, and adds its segment. `last`: no region of
+ * the file follows. */
 static void begin_region(struct segment_builder *builder,
                          const struct model_region *region, bool last) {
   uint64_t place = region_begin(region);

@@ -22,6 +22,7 @@
 
 /* ---- one token ---- */
 
+/* `word` must not be empty. */
 static bool is_word(struct bytes word, const char *text) {
   return *text == *word.data && strlen(text) == word.size &&
          memcmp(word.data, text, word.size) == 0;

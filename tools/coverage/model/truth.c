@@ -121,6 +121,7 @@ find_token_stretch(struct token_walk *walk, const struct source_token *token,
   return is_macro_without_region(walk, token) ? now + 1 : now;
 }
 
+/* Adds the count of its stretch to each token of the source. */
 static void add_token_counts(struct true_counts *truth,
                              const struct counted_stretch *list, size_t count) {
   const struct source_token *tokens = get_token_array(truth);
@@ -164,6 +165,8 @@ static void raise_line_count(struct token_count *best,
     best->count = one->count;
 }
 
+/* Without the text of the source: adds the highest count of its stretches to
+ * each line. */
 static void add_line_counts(struct evaluation *evaluation,
                             const struct counted_stretch *list, size_t count) {
   struct true_counts *truth = &evaluation->truth;

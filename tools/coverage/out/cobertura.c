@@ -219,7 +219,7 @@ void cobertura_print_xml(const struct places *places,
  * in the part. */
 enum { AROUND = 8192 };
 
-/* Returns the size of a class in bytes. */
+/* Returns how many bytes print_class writes for a file. */
 static size_t count_class_bytes(const struct places *places,
                                 const struct place_file *file,
                                 const struct source_maps *paths) {

@@ -63,8 +63,8 @@ void checks_print_json(const struct failed_checks *checks, FILE *stream);
 
 void checks_free(struct failed_checks *checks);
 
-/* Prints the coverage tables: a table for each ELF if there are several, then
- * all files and the total. */
+/* Prints the ELFs, and the coverage table: a row for each ELF if there are
+ * several, then all files and the total. */
 void result_print_tables(const struct coverage *coverage);
 
 /* Prints FILE:LINE NAME of each function that never ran. */

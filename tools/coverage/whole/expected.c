@@ -363,6 +363,8 @@ static unsigned rate_evidence(const struct expected_sources *expected,
          (is_of_other_program(expected, one) ? 0 : 2);
 }
 
+/* Decides what became of a source. The evidence, the strongest first: a mapping
+ * in an ELF, code in an ELF, the source's object, the text of the source. */
 static enum expected_state
 decide_source_state(struct expected_sources *expected,
                     struct expected_source *source) {

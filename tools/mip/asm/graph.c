@@ -321,7 +321,7 @@ static void add_block_flow_edges(struct implication_search *search) {
                           BLOCKS + edges[i].to);
 }
 
-/* ---- all ---- */
+/* ---- implied blocks of a function ---- */
 
 static void append_implied_number(struct asm_graph *graph, uint32_t number) {
   struct asm_program *program = graph->program;
@@ -516,6 +516,7 @@ compute_branch_effect(const struct asm_graph *graph,
   return effect;
 }
 
+/* An unknown instruction is taken to read all registers, so none is free. */
 static struct register_effect
 compute_instruction_effect(const struct asm_graph *graph,
                            const struct machine_registers *row,

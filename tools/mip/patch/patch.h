@@ -172,7 +172,8 @@ extern const char *const patch_helpers[PATCH_PLAIN];
 /* Returns the profile type of a mode, as bits of enum mip_type. */
 uint32_t patch_profile_type(enum patch_mode mode);
 
-/* Finds the parts of the ELF that the mode needs: raw section, helper, unit. */
+/* Finds the parts of the ELF that the mode needs: raw section, helper, unit.
+ * Like the functions before and after, returns NULL or the error. */
 const char *patch_find_runtime_symbols(struct elf_patch *patch,
                                        enum patch_mode mode);
 

@@ -534,7 +534,7 @@ static void add_jump_count(struct branch_context_builder *in,
     builder_add_target(building, line, callee, (double)jump->count, true);
 }
 
-/* ---- all ---- */
+/* ---- all contexts ---- */
 
 struct branch_entry_cursor {
   struct flow_entry *list;
