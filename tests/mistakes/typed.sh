@@ -42,6 +42,10 @@ typed() {
   done <<'END'
 2|reprot x|did you mean report?
 2|report --lcof x|did you mean --lcov?
+2|samples good.elf good.log --offset=10000000000000000|--offset must be a hexadecimal number
+2|samples good.elf good.log --offset=--10|--offset must be a hexadecimal number
+2|join good.elf -m a.c@99999999999999999999|--memory must be FILE@ADDRESS
+1|cc --color never nosuch-clang -c a.c|nosuch-clang: cannot be run
 2|good.elf good.log|write a command before the files, such as report
 2|version|use --version
 2|-v|use --version

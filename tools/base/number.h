@@ -58,6 +58,18 @@ static inline bool parse_number_in_base(struct bytes text, unsigned base,
   return text.size != 0;
 }
 
+/* Returns whether the whole text is a number: hexadecimal after 0x, otherwise in
+ * the given base. A sign, a blank or a number from 2^64 on is none. */
+static inline bool parse_option_number(const char *text, unsigned base,
+                                       uint64_t *value) {
+  struct bytes digits = bytes_of_text(text);
+  if (digits.size > 1 && text[0] == '0' && (text[1] | 0x20) == 'x') {
+    digits = bytes_of_text(text + 2);
+    base = 16;
+  }
+  return parse_number_in_base(digits, base, value);
+}
+
 /* Parses the decimal digits at *at. Returns UINT64_MAX if the number is larger.
  */
 static inline uint64_t parse_decimal(const unsigned char **at,

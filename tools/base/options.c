@@ -5,7 +5,6 @@
  */
 #include "options.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include "error.h"
 #include "file.h"
 #include "need.h"
+#include "number.h"
 
 enum { ROWS_MOST = 96, BRIEF = 'h', HELP = 254, COLOR, ROW };
 
@@ -312,20 +312,16 @@ static void set_option_number(const struct option_row *row, void *field,
     *(unsigned long long *)field = number;
 }
 
-/* Parses a number that consists of digits only, either decimal or hexadecimal
- * with 0x. A sign or blanks are not allowed. */
 static bool parse_number(const struct option_row *row, const char *value,
                          void *field) {
-  char *end;
+  uint64_t number;
   uint64_t most = row->kind == OPTION_UNSIGNED ? UINT32_MAX
                   : row->kind == OPTION_LONG   ? ULONG_MAX
                                                : UINT64_MAX;
-  errno = 0;
-  uint64_t number = strtoull(
-      value, &end, value[0] == '0' && (value[1] | 32) == 'x' ? 16 : 10);
+  if (!parse_option_number(value, 10, &number))
+    return false;
   set_option_number(row, field, number);
-  return strchr("+- \t\n", *value) == NULL && !*end && !errno &&
-         number >= row->least && number <= (row->most ? row->most : most);
+  return number >= row->least && number <= (row->most ? row->most : most);
 }
 
 static bool parse_real(const struct option_row *row, const char *value,

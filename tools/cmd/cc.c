@@ -85,7 +85,8 @@ static int find_compiler_and_fix_options(int argc, char **argv) {
   int at = 1;
   while (at < argc && argv[at][0] == '-' && strcmp(argv[at], "--") != 0) {
     bool value = text_is_listed(argv[at],
-                                "--counters --place --include --ignore --mcdc");
+                                "--counters --place --include --ignore --mcdc "
+                                "--color");
     if (strcmp(argv[at], "--coverage") == 0)
       argv[at] = lines;
     at += value && at + 1 < argc ? 2 : 1;

@@ -4,10 +4,10 @@
  * counts of dumps from the target, and writes one raw profile. image/image.h
  * does the work.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/file.h"
+#include "../base/number.h"
 #include "../base/options.h"
 #include "commands.h"
 #include "../image/image.h"
@@ -40,19 +40,19 @@ static void add_memory_image(struct image_join *join, const char *argument) {
   memcpy(name, argument, (size_t)(at - argument));
   name[at - argument] = '\0';
   exit_if_failed(file_map(&file, name, FILE_LIMIT));
-  exit_if_failed(
-      join_add_memory(join, name, file.bytes, strtoull(at + 1, NULL, 0)));
+  uint64_t address = 0;
+  parse_option_number(at + 1, 10, &address); /* refuse_memory has checked it */
+  exit_if_failed(join_add_memory(join, name, file.bytes, address));
   file_close(&file);
 }
 
 static const char *refuse_memory(const char *argument) {
   static const char wrong[] = "--memory must be FILE@ADDRESS";
   const char *at = strrchr(argument, '@');
-  char *end;
-  if (!at || at == argument || at[1] < '0' || at[1] > '9')
-    return wrong;
-  strtoull(at + 1, &end, 0);
-  return *end ? wrong : NULL;
+  uint64_t address;
+  return at && at != argument && parse_option_number(at + 1, 10, &address)
+             ? NULL
+             : wrong;
 }
 
 static int run_join(const struct command *command, int argc, char **argv) {

@@ -4,9 +4,9 @@
  * writes a profile for clang, the input of a flame graph, or a list of hot
  * places. sample/make.h does the work.
  */
-#include <stdlib.h>
 
 #include "../base/file.h"
+#include "../base/number.h"
 #include "../base/options.h"
 #include "commands.h"
 #include "../sample/make.h"
@@ -110,10 +110,13 @@ static int make_samples_result(const struct samples_settings *settings,
 
 static const char *parse_offset(void *context, const char *value) {
   struct arguments *arguments = context;
-  char *end;
-  arguments->settings.offset = strtoull(value, &end, 16);
+  bool negative = *value == '-';
+  uint64_t offset;
+  if (!parse_option_number(value + negative, 16, &offset))
+    return "--offset must be a hexadecimal number below 2^64";
+  arguments->settings.offset = negative ? 0 - offset : offset;
   arguments->settings.has_offset = true;
-  return *value && !*end ? NULL : "--offset must be a hexadecimal number";
+  return NULL;
 }
 
 static const char *parse_keep_cold(void *context, const char *value) {

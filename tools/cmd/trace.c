@@ -6,11 +6,11 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "../base/file.h"
+#include "../base/number.h"
 #include "../base/os.h"
 #include "../coverage/inputs/paths.h"
 #include "../coverage/model/evaluate.h"
@@ -33,12 +33,10 @@ struct arguments {
 
 const char *trace_parse_position(void *context, const char *value) {
   struct trace_options *how = context;
-  char *end;
   how->whole = true;
-  how->position = strtoull(value, &end, 0);
-  return *value < '0' || *value > '9' || *end
-             ? "--position must be the value of MTB_POSITION, such as 0x144"
-             : NULL;
+  return parse_option_number(value, 10, &how->position)
+             ? NULL
+             : "--position must be the value of MTB_POSITION, such as 0x144";
 }
 
 static const char *parse_switch(void *context, const char *value) {
