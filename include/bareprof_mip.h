@@ -62,7 +62,8 @@ void bareprof_mip_init(void);
 
 /* Clears all counts, and numbers first calls from 1 again, at any time after
  * init. If an interrupt counts during the call, each of its counts may survive
- * or not. If the call interrupts a count, the host may refuse the data. */
+ * or not. If the call interrupts a count, that count may survive; with SAMPLED
+ * the host may refuse the data. */
 void bareprof_mip_reset(void);
 
 /* Sends the raw section (.mipraw) to sink, as it is in memory. In a program
