@@ -103,8 +103,7 @@ uint32_t bareprof_sampler_interval(void);
 /* Sends all samples as a file (.samples) to sink, and keeps them. sink and
  * sink->write must not be NULL; bareprof.h has the contract of a sink. A ring
  * is sent oldest first. E_EMPTY: there is no sample. In a fault handler that
- * interrupted a sample, use send: the file would lack an entry if a ring is not
- * full. One sample may be half new and half old. */
+ * interrupted a sample, this sample may be half new and half old. */
 int bareprof_sampler_write(const struct bareprof_sink *sink);
 
 /* Sends the same samples as frames, which are a third to a half as long as the
