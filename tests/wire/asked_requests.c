@@ -335,6 +335,11 @@ static void slots(void) {
   expect("no slots behind the last",
          frames_of((const uint32_t[]){6, 400, 1}) == 2 &&
              frames_of((const uint32_t[]){6, 399, 99}) == 3);
+  image.guard = &guard;
+  guard = guard_of(0x1234);
+  expect("no slots if another boot is asked for them",
+         frames_of((const uint32_t[]){6, 5, 10}) == 2);
+  image.guard = NULL;
   bool thawed = state.dumps == 0;
   for (unsigned i = 0; i < 400; i++)
     thawed &= table[i].owner == (i % 10 ? 0 : 0x1000 * (i / 10) + 1);
