@@ -88,7 +88,7 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
  * bareprof_wire for them, with another BAREPROF_IMAGE number in one of the two.
  * A reset that the host requests does not restart the numbers of first calls.
  * No interrupt may count during it: counts would be wrong. Use the image only
- * if there is a raw section, and after bareprof_mip_init: nothing checks this.
+ * after bareprof_mip_init: nothing checks this.
  *
  *     #include "bareprof_wire.h"
  *

@@ -299,6 +299,9 @@ static void refusals(void) {
   ask(&dump);
   expect("unless the host asked",
          bareprof_wire_serve(&wire) == BAREPROF_E_NO_BOUNDS && frames() == 1);
+  image.counters.begin = (unsigned char *)24; /* as in bareprof_mip_image */
+  expect("nor without bounds of a raw section",
+         send(BAREPROF_LEAN) == BAREPROF_E_NO_BOUNDS && used == 0);
   image.counters = kept;
 }
 
