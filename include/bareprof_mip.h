@@ -53,13 +53,17 @@ void bareprof_mip_init(void);
 
 /* Clears all counts, and numbers first calls from 1 again, at any time after
  * init. If an interrupt counts during the call, each of its counts may survive
- * or not. If the call interrupts a count, the host may refuse the data. */
+ * or not. If the call interrupts a count, that count may survive; with SAMPLED
+ * the host may refuse the data. */
 void bareprof_mip_reset(void);
 
 /* Sends the raw section (.mipraw) as it is in memory, in the byte order of the
  * target; then the edges, if there are any, in the same file. A dump of a
  * running program is not of one instant. A dump that interrupts a function's
- * first count may show its number without a count. */
+ * first count may show its number without a count. If an interrupt counts while
+ * bareprof_mip_send, or a sink of single bytes, reads that count, the dump may
+ * have half of the old count: 511 instead of 256. If this matters, mask such
+ * interrupts during the dump. */
 int bareprof_mip_write(const struct bareprof_sink *sink);
 
 /* Returns how many bytes bareprof_mip_write would send, unless an edge is added
@@ -74,8 +78,8 @@ int bareprof_mip_send(const struct bareprof_sink *out, unsigned options);
  * this option. A program that also sends profiles needs a second struct
  * bareprof_wire for them, with another BAREPROF_IMAGE number in one of the two.
  * A reset that the host requests does not restart the numbers of first calls,
- * and no interrupt may count during it. Use the image only if there is a raw
- * section, and after bareprof_mip_init: nothing checks this.
+ * and no interrupt may count during it: counts would be wrong. Use the image
+ * only after bareprof_mip_init: nothing checks this.
  *
  *     #include "bareprof_wire.h"
  *

@@ -96,10 +96,9 @@ void bareprof_sampler_reset(void);
  * random part of it, up to a quarter. Takes 20 instructions. */
 uint32_t bareprof_sampler_interval(void);
 
-/* Sends all samples as a file (.samples), and keeps them. E_EMPTY: there is no
- * sample. In a fault handler that interrupted a sample, use send: the file
- * would lack an entry if a ring is not full, and one sample may be half new and
- * half old. */
+/* Sends all samples as a file (.samples), and keeps them. A ring is sent oldest
+ * first. E_EMPTY: there is no sample. In a fault handler that interrupted a
+ * sample, this sample may be half new and half old. */
 int bareprof_sampler_write(const struct bareprof_sink *sink);
 
 /* Sends the same samples as frames, which are a third to a half as long as the

@@ -104,8 +104,10 @@ find_or_add_edge(const struct bareprof_mip_edges *edges, volatile uint32_t *raw,
   for (unsigned i = 0; i < BAREPROF_MIP_WAYS; i++) {
     volatile struct bareprof_mip_call *edge =
         &edges->table[(place + i) & (edges->count - 1)];
-    if (edge->callee == 0 && compare_and_swap(&edge->callee, 0, callee))
+    if (edge->callee == 0 && compare_and_swap(&edge->callee, 0, callee)) {
+      edge->count = 0; /* not 0 if bareprof_mip_reset interrupted a count */
       edge->return_address = return_address;
+    }
     if (edge->callee == callee && edge->return_address == return_address)
       return &edge->count;
   }

@@ -71,7 +71,8 @@ uint32_t bareprof_sampler_interval(void) {
 }
 
 /* In a ring that has wrapped, the oldest entry is the next to be overwritten;
- * the file begins with that entry. */
+ * the file begins with that entry. In another ring, `next` may be one entry too
+ * low, if this call interrupts a sample: the header counts that sample. */
 int bareprof_sampler_write(const struct bareprof_sink *sink) {
   const struct bareprof_sampler *sampler = &hook_sampler;
   if (!sampler || sampler->state->since.kept == 0)
@@ -80,14 +81,14 @@ int bareprof_sampler_write(const struct bareprof_sink *sink) {
   const unsigned char *entries = sampler->entries;
   struct bareprof_samples header;
   unsigned level = bareprof_sampler_hold(state);
-  uint32_t next = state->since.next;
   bareprof_sampler_fill_header(&header);
+  uint32_t size = header.entries * sampler->width;
+  uint32_t first = size == sampler->size ? state->since.next : 0;
   int error = sink->write(sink->context, &header, sizeof header);
-  bool full = header.entries == sampler->places;
-  if (!error && full)
-    error = sink->write(sink->context, entries + next, sampler->size - next);
-  if (!error && next)
-    error = sink->write(sink->context, entries, next);
+  if (!error)
+    error = sink->write(sink->context, entries + first, size - first);
+  if (!error && first)
+    error = sink->write(sink->context, entries, first);
   bareprof_sampler_release(state, level);
   return bareprof_sink_error(error);
 }

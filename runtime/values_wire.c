@@ -38,14 +38,16 @@ void bareprof_values_send_slots(struct bareprof_stream *stream, uint32_t first,
   }
 }
 
-/* Sends the slots in the ranges of the request. Without a request or without
- * ranges, sends all slots. */
+/* Sends the slots in the ranges of the request, if the ranges are for this
+ * boot. Without a request or without ranges, sends all slots. */
 static void send_requested_slots(struct bareprof_stream *stream) {
   const struct bareprof_wire *wire = stream->wire;
   const uint8_t *range = wire ? &wire->bytes[BAREPROF_RANGES_AT] : NULL;
   const uint8_t *end = wire ? bareprof_ranges_end(wire) : NULL;
   if (range == end)
     bareprof_values_send_slots(stream, 0, UINT32_MAX);
+  else if (stream->options >> 16 != bareprof_request_boot_number(wire))
+    return;
   for (; end - range >= BAREPROF_RANGE_BYTES; range += BAREPROF_RANGE_BYTES) {
     uint32_t first = bareprof_request_load32(range + 1);
     if (*range == BAREPROF_PIECE_SLOTS)

@@ -296,6 +296,18 @@ static inline uint32_t bareprof_request_load32(const uint8_t *at) {
          (uint32_t)at[3] << 24;
 }
 
+/* Returns the boot number in a request. Only the boot with this number may
+ * answer a request with ranges. */
+static inline uint32_t
+bareprof_request_boot_number(const struct bareprof_wire *wire) {
+  uint16_t name;
+  __builtin_memcpy(
+      &name, __builtin_assume_aligned(&wire->bytes[BAREPROF_REQUEST_NAME], 2),
+      sizeof name);
+  return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap16(name)
+                                                : name;
+}
+
 static inline bool
 bareprof_frame_has_room(const struct bareprof_stream *stream) {
   return stream->bytes < BAREPROF_BODY_BYTES;

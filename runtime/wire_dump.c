@@ -12,8 +12,10 @@
 
 /* ---- counts: the counters, then the bytes of the bitmap ---- */
 
+/* In an image of Machine IR Profile without a raw section, the counters begin
+ * 24 bytes after their end. */
 int bareprof_dump_check(const struct bareprof_image *image) {
-  if (image->counters.begin == image->counters.end)
+  if ((uintptr_t)image->counters.begin >= (uintptr_t)image->counters.end)
     return image->counters.end ? BAREPROF_E_EMPTY : BAREPROF_E_NO_BOUNDS;
   if (image->guard &&
       (uint32_t)*image->guard != bareprof_expected_guard_half(image))

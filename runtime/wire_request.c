@@ -100,24 +100,13 @@ static void prepare_answer_stream(struct bareprof_stream *stream,
       .options = options};
 }
 
-/* Returns the boot number in a request. Only the boot with this number may
- * answer a request with ranges. */
-static inline uint32_t read_boot_number(const struct bareprof_wire *wire) {
-  uint16_t name;
-  __builtin_memcpy(
-      &name, __builtin_assume_aligned(&wire->bytes[BAREPROF_REQUEST_NAME], 2),
-      sizeof name);
-  return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? __builtin_bswap16(name)
-                                                : name;
-}
-
 /* If this boot lacks a number, a request without ranges gives it one. */
 static void adopt_boot_number(const struct bareprof_stream *stream,
                               const struct bareprof_wire *wire) {
   volatile bareprof_any32 *half = bareprof_guard_upper_half(stream->image);
   if (half && (uint16_t)*half == 0 &&
       wire->size == BAREPROF_RANGES_AT + BAREPROF_CHECK_BYTES)
-    *half |= read_boot_number(wire);
+    *half |= bareprof_request_boot_number(wire);
 }
 
 /* Sends one requested range, whose numbers may be any: the called functions cut
@@ -151,7 +140,7 @@ static void send_dump(struct bareprof_stream *stream,
     bareprof_dump_counts(stream, 0, SIZE_MAX);
     bareprof_full(stream);
   }
-  if (stream->options >> 16 != read_boot_number(wire))
+  if (stream->options >> 16 != bareprof_request_boot_number(wire))
     at = end;
   for (; end - at >= BAREPROF_RANGE_BYTES; at += BAREPROF_RANGE_BYTES)
     send_range(stream, at);

@@ -23,7 +23,9 @@
  * valid, because it is the Secure SPSEL. The SPSEL bit of CONTROL_NS names the
  * stack; this bit is 0 if the interrupted code was a handler. Non-secure
  * handlers cannot read the stack of Secure code, so they take no sample of it.
- * Without TrustZone, bits 0 and 6 are equal. */
+ * Without TrustZone, bits 0 and 6 are equal. If a Secure handler directly
+ * follows a Non-secure one that had interrupted Secure code, bit 5 is 0: 40
+ * bytes, a signature and r4 to r11, are below the eight registers. */
 #include "../weak_hooks.h"
 
   .syntax unified
@@ -49,10 +51,16 @@ bareprof_sampler_interrupt:
   b 1f
 6:
 #endif
-  lsls r1, r1, #29
+  lsls r2, r1, #29
   bpl 1f
   mrs r0, psp
 1:
+#if defined __ARM_ARCH && __ARM_ARCH >= 8
+  lsls r1, r1, #26
+  bmi 1f
+  adds r0, #40
+1:
+#endif
   ldr r1, [r0, #20]
   ldr r0, [r0, #24]
   /* Compilers also use lr for data. An even number cannot be a return address,

@@ -225,6 +225,24 @@ static void check_counts(void) {
   check_end();
 }
 
+/* A reset that interrupts the count of an edge leaves a count whose callee and
+ * return address are 0: minus the raw section's address, here 0x20000000. */
+static void check_edge_after_reset(void) {
+  struct mip_profile profile;
+  check_begin("formats: an edge that a reset has cleared");
+  expect_true(!mip_map_parse(&profile, hex(counts_map)));
+  expect_true(!mip_raw_add(
+      &profile,
+      hex("FB4D4950 0800 0400 0C000000 EFBEADDE 00000000 18000000"
+          "02000000 00000000 000000E0 000000E0 01000000"
+          "20000000 08100000 03000000 00000000"),
+      &lenient));
+  if (expect(1, profile.edge_count))
+    expect(3, profile.edges[0].count);
+  mip_profile_free(&profile);
+  check_end();
+}
+
 /* A dump that interrupts the first call of a function may have its number
  * without a count, or a count of 0 without a number. */
 static void check_first_calls(void) {
@@ -396,6 +414,7 @@ int main(void) {
   check_wide();
   check_narrow();
   check_counts();
+  check_edge_after_reset();
   check_first_calls();
   check_boots();
   check_cut();

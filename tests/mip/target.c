@@ -180,6 +180,16 @@ static void counts(void) {
 
 /* Edges in the order of edges.awk; more than there is room for. */
 static void final(void) {
+  uint32_t sum = 0;
+  bareprof_mip_reset();
+  /* As if the reset had interrupted counts of edges. */
+  for (unsigned i = 0; i < bareprof_mip_edges.count; i++)
+    bareprof_mip_edges.table[i].count = 7;
+  edge_index();
+  for (unsigned i = 0; i < bareprof_mip_edges.count; i++)
+    sum += bareprof_mip_edges.table[i].count;
+  if (sum != 7 * (bareprof_mip_edges.count - 1) + 1)
+    wrong("edges after a reset", sum);
   bareprof_mip_reset();
   edge_index();
   last();

@@ -12,13 +12,16 @@
 
 enum { WORDS = 64, LENGTH = 5 };
 
-BAREPROF_SAMPLER_CHAIN(1, LENGTH);
+BAREPROF_SAMPLER_CHAIN(2, LENGTH);
 
 static unsigned wrong, cases;
 
 /* What a chain must be, looked at word by word. */
 static void judge(const uintptr_t *stack, uintptr_t fp) {
-  const uintptr_t *words = (const void *)bareprof_sampler.entries;
+  const struct bareprof_sampler *sampler = &bareprof_sampler;
+  const uintptr_t *words =
+      (const void *)(sampler->entries +
+                     (sampler->state->since.next ? 0 : sampler->width));
   uintptr_t expected[LENGTH] = {0}, above = 0;
   for (unsigned i = 0; i < LENGTH; i++) {
     unsigned at = 0;
@@ -56,6 +59,25 @@ static uintptr_t any_frame(const uintptr_t *stack) {
   }
 }
 
+static int count_bytes(void *context, const void *bytes, size_t size) {
+  (void)bytes;
+  *(size_t *)context += size;
+  return 0;
+}
+
+/* A fault handler writes a file after a sample was counted, and before it is in
+ * the ring: the file has the one entry that its header claims. */
+static void write_within_sample(void) {
+  size_t size = 0;
+  const struct bareprof_sink sink = {count_bytes, &size};
+  bareprof_sampler_reset();
+  bareprof_sampler.state->level = 1;
+  bareprof_sampler.state->since.kept = 1;
+  wrong += bareprof_sampler_write(&sink) != 0;
+  wrong += size != sizeof(struct bareprof_samples) + bareprof_sampler.width;
+  bareprof_sampler.state->level = 0;
+}
+
 int main(void) {
   uintptr_t *stack = malloc(WORDS * sizeof *stack);
   if (!stack)
@@ -75,6 +97,7 @@ int main(void) {
   for (uintptr_t fp = (uintptr_t)stack - 40;
        fp < (uintptr_t)(stack + WORDS + 5); fp++)
     try(stack, fp);
+  write_within_sample();
   printf("cases %u wrong %u\n", cases, wrong);
   free(stack);
   return wrong != 0;

@@ -299,6 +299,9 @@ static void refusals(void) {
   ask(&dump);
   expect("unless the host asked",
          bareprof_wire_serve(&wire) == BAREPROF_E_NO_BOUNDS && frames() == 1);
+  image.counters.begin = (unsigned char *)24; /* as in bareprof_mip_image */
+  expect("nor without bounds of a raw section",
+         send(BAREPROF_LEAN) == BAREPROF_E_NO_BOUNDS && used == 0);
   image.counters = kept;
 }
 
@@ -335,6 +338,11 @@ static void slots(void) {
   expect("no slots behind the last",
          frames_of((const uint32_t[]){6, 400, 1}) == 2 &&
              frames_of((const uint32_t[]){6, 399, 99}) == 3);
+  image.guard = &guard;
+  guard = guard_of(0x1234);
+  expect("no slots if another boot is asked for them",
+         frames_of((const uint32_t[]){6, 5, 10}) == 2);
+  image.guard = NULL;
   bool thawed = state.dumps == 0;
   for (unsigned i = 0; i < 400; i++)
     thawed &= table[i].owner == (i % 10 ? 0 : 0x1000 * (i / 10) + 1);

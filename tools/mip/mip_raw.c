@@ -289,6 +289,10 @@ static const char *check_or_add_raw_edge(const struct mip_raw_parser *reading,
                                          const unsigned char *at) {
   struct mip_edge edge = {0, (int32_t)load32(at + 4, reading->big),
                           load32(at + 8, reading->big)};
+  /* Callee and return address are 0, and so at the same distance, if a reset
+   * interrupted the count of the edge. */
+  if (load32(at, reading->big) == (uint32_t)edge.from)
+    return NULL;
   if (!mip_find_function_by_raw(reading->profile, load32(at, reading->big),
                                 &edge.callee))
     return other_build;
