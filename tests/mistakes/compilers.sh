@@ -65,6 +65,13 @@ compilers() {
       "this clang has no MC/DC; use clang 18 or later" --coverage=mcdc clang-14 $cc_flags \
       -c a.c -o a.o
   fi
+  echo "-c a.c -o a.o" >"$out/cc/response"
+  check "mistakes cc: gcc with a response file" cc_says 1 \
+    "gcc writes its coverage to files" --coverage gcc @response
+  check "mistakes cc: gcc that also links" cc_says 1 \
+    "gcc writes its coverage to files" --coverage gcc a.c -o a.o
+  check "mistakes cc: clang in another folder" cc_says 1 \
+    "change to the folder of this option" --coverage "$@" -working-directory .
   check "mistakes cc: an object to standard output" cc_says 1 \
     "add -o FILE" --coverage clang-22 $cc_flags -c a.c -o -
   check "mistakes cc: -Werror and decisions that clang leaves out" \

@@ -378,9 +378,10 @@ bool job_writes_bitcode(const struct compiler_job *job) {
   return false;
 }
 
-const char *job_split_dwarf_file(const struct compiler_job *job) {
-  for (size_t i = 2; i + 1 < job->arguments.count; i++)
-    if (is_equal_text(job->arguments.list[i], "-split-dwarf-output"))
+const char *job_option_value(const struct compiler_job *job,
+                             const char *option) {
+  for (size_t i = 1; i + 1 < job->arguments.count; i++)
+    if (is_equal_text(job->arguments.list[i], option))
       return job->arguments.list[i + 1];
   return NULL;
 }
