@@ -72,6 +72,11 @@ compilers() {
     "gcc writes its coverage to files" --coverage gcc a.c -o a.o
   check "mistakes cc: clang in another folder" cc_says 1 \
     "change to the folder of this option" --coverage "$@" -working-directory .
+  if needs "mistakes cc: GNU as" arm-none-eabi-as; then
+    check "mistakes cc: GNU as" cc_counts --coverage clang-22 \
+      --target=arm-none-eabi -mcpu=cortex-m3 -ffreestanding -fno-integrated-as \
+      -c a.c -o a.o
+  fi
   check "mistakes cc: an object to standard output" cc_says 1 \
     "add -o FILE" --coverage clang-22 $cc_flags -c a.c -o -
   check "mistakes cc: -Werror and decisions that clang leaves out" \

@@ -109,14 +109,22 @@ static bool is_output_kind_option(const char *argument) {
          is_equal_text(argument, "-emit-llvm-bc");
 }
 
+/* Returns whether the program is an assembler beside clang, which clang runs
+ * with -fno-integrated-as. */
+static bool is_assembler(const char *program) {
+  const char *base = os_base_name(program), *dash = strrchr(base, '-');
+  return text_is_listed(dash ? dash + 1 : base, "as as.exe");
+}
+
 static void classify_job(struct compiler_job *job) {
   char **list = job->arguments.list;
   bool output = false, passes = true, counts = false, promotes = false;
-  job->assembles = job->arguments.count > 2 && is_equal_text(list[1], "-cc1as");
-  for (size_t i = 2; job->assembles && i < job->arguments.count; i++)
-    if (is_equal_text(list[i], "-o"))
-      job->output = list[i + 1];
-  if (job->arguments.count < 3 || !is_equal_text(list[1], "-cc1"))
+  if (job->arguments.count < 3)
+    return;
+  job->assembles = is_equal_text(list[1], "-cc1as") || is_assembler(list[0]);
+  if (job->assembles)
+    job->output = job_option_value(job, "-o");
+  if (!is_equal_text(list[1], "-cc1"))
     return;
   for (size_t i = 2; i < job->arguments.count; i++) {
     output |= is_output_kind_option(list[i]);
@@ -176,7 +184,8 @@ enum jobs_result jobs_parse(struct compiler_jobs *jobs, const char *text) {
     const struct argument_list *job = &jobs->list[i].arguments;
     if (job->failed)
       return JOBS_BROKEN;
-    clang |= job->count > 1 && text_starts_with(job->list[1], "-cc1");
+    clang |= jobs->list[i].assembles ||
+             (job->count > 1 && text_starts_with(job->list[1], "-cc1"));
   }
   return clang ? JOBS_READ : JOBS_NONE;
 }
@@ -363,11 +372,8 @@ void job_fill_step_arguments(const struct compiler_job *job,
 }
 
 const char *job_source_name(const struct compiler_job *job) {
-  char **list = job->arguments.list;
-  for (size_t i = 0; i + 1 < job->arguments.count; i++)
-    if (is_equal_text(list[i], "-main-file-name") && job->ir)
-      return list[i + 1];
-  return job->input;
+  const char *name = job->ir ? job_option_value(job, "-main-file-name") : NULL;
+  return name ? name : job->input ? job->input : job->output;
 }
 
 bool job_writes_bitcode(const struct compiler_job *job) {
