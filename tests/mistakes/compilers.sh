@@ -72,6 +72,9 @@ compilers() {
     "gcc writes its coverage to files" --coverage gcc a.c -o a.o
   check "mistakes cc: clang in another folder" cc_says 1 \
     "change to the folder of this option" --coverage "$@" -working-directory .
+  check "mistakes cc: a target without ELF" cc_says 1 \
+    "compile for an ELF target, such as --target=thumbv7m-none-eabi" --coverage \
+    clang-22 --target=x86_64-pc-windows-msvc -c a.c -o a.o
   if needs "mistakes cc: GNU as" arm-none-eabi-as; then
     check "mistakes cc: GNU as" cc_counts --coverage clang-22 \
       --target=arm-none-eabi -mcpu=cortex-m3 -ffreestanding -fno-integrated-as \

@@ -392,6 +392,19 @@ const char *job_option_value(const struct compiler_job *job,
   return NULL;
 }
 
+static const char *job_triple(const struct compiler_job *job) {
+  const char *triple = job_option_value(job, "-triple");
+  return triple ? triple : "";
+}
+
+bool job_is_for_elf(const struct compiler_job *job) {
+  const char *triple = job_triple(job);
+  return strstr(triple, "elf") ||
+         !(strstr(triple, "-windows") || strstr(triple, "-apple") ||
+           strstr(triple, "-uefi") || strstr(triple, "macho") ||
+           strstr(triple, "coff") || text_starts_with(triple, "wasm"));
+}
+
 void job_insert_option(struct compiler_job *job, const char *option,
                        const char *value) {
   enum { AT = 2 };

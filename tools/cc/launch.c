@@ -37,11 +37,9 @@ static const char split_dwarf[] = "-split-dwarf-output";
 struct launch_state {
   const struct cc_command *launch;
   struct compiler_jobs jobs;
-  const struct compiler_job *last; /* the last job that was started */
   struct scratch_folder scratch;
-  /* the current job with counters; the next two members describe the changes
-   * of the job's code */
-  struct compiler_job *job;
+  struct compiler_job *job; /* the last job that was started */
+  /* the changes of the code of a job with counters */
   struct trace_points traces;
   struct byte_counters bytes;
   bool gcc;     /* the compiler is gcc */
@@ -197,6 +195,9 @@ static bool must_module_place_counters(const struct launch_state *state) {
  */
 static const char *find_job_refusal(const struct launch_state *state) {
   const unsigned counters = state->launch->counters;
+  if (!job_is_for_elf(state->job))
+    return "the target's objects are not ELF files, which bareprof needs; "
+           "compile for an ELF target, such as --target=thumbv7m-none-eabi";
   if (state->launch->cover.place == CC_BSS && state->job->object &&
       strcmp(state->job->output, "-") == 0)
     return "clang writes the object to standard output, where --place=bss "
@@ -519,17 +520,13 @@ static int run_job_with_counters(struct launch_state *state,
   enum compile_step reached = STEP_FRONT;
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
-  state->job = job;
   state->traces = trace_points_none;
   state->bytes = byte_counters_none;
   if (state->launch->counters == CC_BYTES)
     job_add_byte_options(job);
   if (state->merges)
     job_add_llvm_option(job, merge_off + 1);
-  const char *error = find_job_refusal(state);
-  if (error) {
-    report(job_source_name(job), "%s", error);
-  } else if (!try_opening_to_append(job->output)) {
+  if (!try_opening_to_append(job->output)) {
     status = job_run_arguments(&job->arguments, stderr);
   } else if (!messages[0] || !messages[1]) {
     report(os_temporary_files,
@@ -622,32 +619,46 @@ static void run_driver_for_mj_file(const struct cc_command *launch) {
   arguments_free(&arguments);
 }
 
+/* Runs one job as the driver would, and moves its counters. Returns the exit
+ * status. */
+static int run_driver_job(struct launch_state *state,
+                          struct compiler_job *job) {
+  const struct cc_command *launch = state->launch;
+  bool placed = launch->cover.place == CC_BSS;
+  bool counts = job->kind == JOB_COUNTS;
+  const char *error = counts || (placed && job->kind == JOB_PROMOTES)
+                          ? find_job_refusal(state)
+                          : NULL;
+  int status = error        ? report(job_source_name(job), "%s", error)
+               : counts     ? run_job_with_counters(state, job)
+               : job->input ? job_run_arguments(&job->arguments, stderr)
+                            : run_link_job(launch, &job->arguments);
+  bool ran = !status;
+  if (ran && placed)
+    status = cc_move_output_counters(job, launch->counters == CC_TRACE,
+                                     launch->verbose);
+  if (status && (ran || error))
+    remove_job_outputs(job);
+  return status;
+}
+
 /* Runs all jobs as the driver would. An error does not stop the jobs of other
  * sources. Returns the last status that is not 0. */
 static int run_driver_jobs(struct launch_state *state) {
   struct compiler_jobs *jobs = &state->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_out_of_memory(NULL);
-  const struct cc_command *launch = state->launch;
   scratch_redirect_jobs(&state->scratch, jobs);
-  if (has_argument_with_prefix(launch, "-MJ"))
-    run_driver_for_mj_file(launch);
+  if (has_argument_with_prefix(state->launch, "-MJ"))
+    run_driver_for_mj_file(state->launch);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_is_pending();
        i++) {
     struct compiler_job *job = &jobs->list[i];
     failed[i] = needs_failed_output(jobs, i, failed);
     if (failed[i])
       continue;
-    state->last = job;
-    int own = job->kind == JOB_COUNTS ? run_job_with_counters(state, job)
-              : job->input ? job_run_arguments(&job->arguments, stderr)
-                           : run_link_job(launch, &job->arguments);
-    if (!own && launch->cover.place == CC_BSS &&
-        cc_move_output_counters(job, launch->counters == CC_TRACE,
-                                launch->verbose)) {
-      remove_job_outputs(job);
-      own = 1;
-    }
+    state->job = job;
+    int own = run_driver_job(state, job);
     failed[i] = own != 0;
     status = own ? own : status;
   }
@@ -714,8 +725,8 @@ static int run_jobs_in_scratch(struct launch_state *state) {
   /* After a signal, no object may remain, not even a complete one. A later
    * signal waits until the end. */
   if (interrupt_is_pending()) {
-    if (state->last)
-      remove_job_outputs(state->last);
+    if (state->job)
+      remove_job_outputs(state->job);
     interrupt_resume_signals();
   }
   return status;
