@@ -421,17 +421,14 @@ void job_insert_option(struct compiler_job *job, const char *option,
 }
 
 /* Returns whether the job compiles for Thumb, and code may load constants that
- * are between functions. With +execute-only, code must not. */
+ * are between functions. With +execute-only, code must not. A precompiled
+ * header or module must have been compiled for the same features. */
 static bool may_load_literals(const struct compiler_job *job) {
-  bool thumb = false;
-  for (size_t i = 2; i + 1 < job->arguments.count; i++) {
-    const char *value = job->arguments.list[i + 1];
-    if (is_equal_text(value, "+execute-only"))
+  for (size_t i = 2; i < job->arguments.count; i++)
+    if (text_starts_with_any(job->arguments.list[i],
+                             "+execute-only -include-pch -fmodule-file="))
       return false;
-    thumb |= is_equal_text(job->arguments.list[i], "-triple") &&
-             text_starts_with(value, "thumb");
-  }
-  return thumb;
+  return text_starts_with(job_triple(job), "thumb");
 }
 
 void job_add_llvm_option(struct compiler_job *job, const char *option) {
