@@ -65,6 +65,23 @@ compilers() {
       "this clang has no MC/DC; use clang 18 or later" --coverage=mcdc clang-14 $cc_flags \
       -c a.c -o a.o
   fi
+  echo "-c a.c -o a.o" >"$out/cc/response"
+  check "mistakes cc: gcc with a response file" cc_says 1 \
+    "gcc writes its coverage to files" --coverage gcc @response
+  check "mistakes cc: gcc that also links" cc_says 1 \
+    "gcc writes its coverage to files" --coverage gcc a.c -o a.o
+  check "mistakes cc: clang in another folder" cc_says 1 \
+    "change to the folder of this option" --coverage "$@" -working-directory .
+  check "mistakes cc: a target without ELF" cc_says 1 \
+    "compile for an ELF target, such as --target=thumbv7m-none-eabi" --coverage \
+    clang-22 --target=x86_64-pc-windows-msvc -c a.c -o a.o
+  if needs "mistakes cc: GNU as" arm-none-eabi-as; then
+    check "mistakes cc: GNU as" cc_counts --coverage clang-22 \
+      --target=arm-none-eabi -mcpu=cortex-m3 -ffreestanding -fno-integrated-as \
+      -c a.c -o a.o
+  fi
+  check "mistakes cc: a precompiled header and byte counters" cc_precompiled \
+    "$@"
   check "mistakes cc: an object to standard output" cc_says 1 \
     "add -o FILE" --coverage clang-22 $cc_flags -c a.c -o -
   check "mistakes cc: -Werror and decisions that clang leaves out" \
@@ -72,6 +89,16 @@ compilers() {
   check "mistakes cc: the user's own -Werror=pgo-coverage" \
     eval '! cc_left_out "$@" -Werror=pgo-coverage >/dev/null'
   check "mistakes cc: an image that does not fit" cc_overflows
+}
+
+# The header and the source are compiled for the same features.
+cc_precompiled() {
+  echo 'int g(int);' >"$out/cc/a.h"
+  (cd "$out/cc" && rm -f a.o &&
+    # shellcheck disable=SC2086 # Several flags.
+    "$cc_tool" cc --coverage --counters=byte clang-22 $cc_flags -x c-header \
+      a.h -o a.pch && "$cc_tool" cc --coverage --counters=byte "$@" \
+      -include-pch a.pch && [ -s a.o ])
 }
 
 # A part without MC/DC is a warning, not an error.

@@ -65,13 +65,22 @@ logs() {
   awk '{ print "Nov 25 23:00:00 host tty[1]: " $0 }' "$log" >"$out/syslog.log"
   sed 's/.*/\x1b[32m&\x1b[0m/' "$log" >"$out/ansi.log"
   { printf '\377\376'; iconv -f ascii -t utf-16le <"$log"; } >"$out/utf16.log"
+  { cat "$out/utf16.log" "$log"; } >"$out/utf16-8.log"
+  { cat "$log"; iconv -f ascii -t utf-16le <"$log"; } >"$out/8-utf16.log"
+  tr '\n' '\r' <"$log" >"$out/cr.log"
   sed "$((first + 1))s/^/a line of the log\n/" "$log" >"$out/inside.log"
   { head -n $((first + 2)) "$log"; cat "$log"; } >"$out/reset.log"
-  for name in crlf stamps syslog ansi inside reset; do
+  for name in crlf cr stamps syslog ansi inside reset; do
     check "mistakes log: $name: the report is right" whole "$out/$name.log"
   done
   check "mistakes log: UTF-16: the report is right" \
     right reports "$out/good.elf" "$out/utf16.log"
+  for name in utf16-8 8-utf16; do
+    check "mistakes log: $name: a part in another encoding" all_say \
+      "another part is not; write the whole log in one encoding" "$out/$name.log"
+  done
+  check "mistakes log: LF and CR LF of one boot count once" \
+    right reports "$out/good.elf" "$log" "$out/crlf.log"
   : >"$out/empty.log"
   check "mistakes log: empty" all_say "the input is empty; check that the firmware runs" \
     "$out/empty.log"

@@ -132,6 +132,23 @@ static bool repeat_starts(void) {
   return sum == 3 + 2 + 31 + 3;
 }
 
+/* The same for boots without numbers. Each has another counter that is 2, so
+ * none goes on from another; only the first boot has 2 in the first counter. */
+static bool repeat_unnumbered(void) {
+  enum { BOOTS = 20 };
+  const struct sending how = {.form = FORM_LEAN};
+  uint64_t *counters = (uint64_t *)(void *)memories[0].bytes[1];
+  sum = whole.size = 0;
+  for (unsigned i = 0; i < 2 * BOOTS; i++) {
+    for (unsigned k = 0; k < COUNTERS; k++)
+      counters[k] = k == i % BOOTS ? 2 : 1;
+    starts_send(&memories[0], &how, keep);
+  }
+  host_report((struct bytes){whole.bytes, whole.size}, add);
+  printf("# without numbers: %llu\n", (unsigned long long)sum);
+  return sum == BOOTS + 1;
+}
+
 int main(int argc, char **argv) {
   const struct sending how = {.form = FORM_LEAN};
   if (argc > 1 && strcmp(argv[1], "starts") == 0) {
@@ -159,5 +176,7 @@ int main(int argc, char **argv) {
   printf("%s wire alike: the loss is said\n", silent ? "not ok" : "ok");
   printf("%s wire alike: boots that a log repeats count once\n",
          repeat_starts() ? "ok" : "not ok");
+  printf("%s wire alike: so do boots without numbers\n",
+         repeat_unnumbered() ? "ok" : "not ok");
   return 0;
 }

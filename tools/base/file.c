@@ -456,7 +456,8 @@ static int report_write_error(const char *name, int error) {
 int output_commit(struct output_file *output) {
   errno = 0;
   bool wrong = ferror(output->stream);
-  mark_output(fileno(output->stream));
+  if (!output->again)
+    mark_output(fileno(output->stream));
   /* The duplicate keeps other runs from removing the file before it has its
    * name. */
   int held = output->temporary ? dup(fileno(output->stream)) : -1;

@@ -99,6 +99,8 @@ struct output_file {
   char *temporary; /* the file's name until the commit; NULL: the file is
                       written directly */
   char *room;      /* the buffer of the stream, or NULL */
+  bool again; /* the caller sets this after output_open if this run writes the
+                 file again */
 };
 
 int output_open(struct output_file *output, const char *name);

@@ -109,16 +109,24 @@ static bool is_output_kind_option(const char *argument) {
          is_equal_text(argument, "-emit-llvm-bc");
 }
 
+/* Returns whether the program is an assembler beside clang, which clang runs
+ * with -fno-integrated-as. */
+static bool is_assembler(const char *program) {
+  const char *base = os_base_name(program), *dash = strrchr(base, '-');
+  return text_is_listed(dash ? dash + 1 : base, "as as.exe");
+}
+
 /* Sets the members of a job from its arguments. Only a job that runs passes and
  * writes a file can have counters; the kind of others stays JOB_OTHER. */
 static void classify_job(struct compiler_job *job) {
   char **list = job->arguments.list;
   bool output = false, passes = true, counts = false, promotes = false;
-  job->assembles = job->arguments.count > 2 && is_equal_text(list[1], "-cc1as");
-  for (size_t i = 2; job->assembles && i < job->arguments.count; i++)
-    if (is_equal_text(list[i], "-o"))
-      job->output = list[i + 1];
-  if (job->arguments.count < 3 || !is_equal_text(list[1], "-cc1"))
+  if (job->arguments.count < 3)
+    return;
+  job->assembles = is_equal_text(list[1], "-cc1as") || is_assembler(list[0]);
+  if (job->assembles)
+    job->output = job_option_value(job, "-o");
+  if (!is_equal_text(list[1], "-cc1"))
     return;
   for (size_t i = 2; i < job->arguments.count; i++) {
     output |= is_output_kind_option(list[i]);
@@ -178,7 +186,8 @@ enum jobs_result jobs_parse(struct compiler_jobs *jobs, const char *text) {
     const struct argument_list *job = &jobs->list[i].arguments;
     if (job->failed)
       return JOBS_BROKEN;
-    clang |= job->count > 1 && text_starts_with(job->list[1], "-cc1");
+    clang |= jobs->list[i].assembles ||
+             (job->count > 1 && text_starts_with(job->list[1], "-cc1"));
   }
   return clang ? JOBS_READ : JOBS_NONE;
 }
@@ -365,11 +374,8 @@ void job_fill_step_arguments(const struct compiler_job *job,
 }
 
 const char *job_source_name(const struct compiler_job *job) {
-  char **list = job->arguments.list;
-  for (size_t i = 0; i + 1 < job->arguments.count; i++)
-    if (is_equal_text(list[i], "-main-file-name") && job->ir)
-      return list[i + 1];
-  return job->input;
+  const char *name = job->ir ? job_option_value(job, "-main-file-name") : NULL;
+  return name ? name : job->input ? job->input : job->output;
 }
 
 bool job_writes_bitcode(const struct compiler_job *job) {
@@ -380,11 +386,25 @@ bool job_writes_bitcode(const struct compiler_job *job) {
   return false;
 }
 
-const char *job_split_dwarf_file(const struct compiler_job *job) {
-  for (size_t i = 2; i + 1 < job->arguments.count; i++)
-    if (is_equal_text(job->arguments.list[i], "-split-dwarf-output"))
+const char *job_option_value(const struct compiler_job *job,
+                             const char *option) {
+  for (size_t i = 1; i + 1 < job->arguments.count; i++)
+    if (is_equal_text(job->arguments.list[i], option))
       return job->arguments.list[i + 1];
   return NULL;
+}
+
+static const char *job_triple(const struct compiler_job *job) {
+  const char *triple = job_option_value(job, "-triple");
+  return triple ? triple : "";
+}
+
+bool job_is_for_elf(const struct compiler_job *job) {
+  const char *triple = job_triple(job);
+  return strstr(triple, "elf") ||
+         !(strstr(triple, "-windows") || strstr(triple, "-apple") ||
+           strstr(triple, "-uefi") || strstr(triple, "macho") ||
+           strstr(triple, "coff") || text_starts_with(triple, "wasm"));
 }
 
 void job_insert_option(struct compiler_job *job, const char *option,
@@ -403,17 +423,14 @@ void job_insert_option(struct compiler_job *job, const char *option,
 }
 
 /* Returns whether the job compiles for Thumb, and code may load constants that
- * are between functions. With +execute-only, code must not. */
+ * are between functions. With +execute-only, code must not. A precompiled
+ * header or module must have been compiled for the same features. */
 static bool may_load_literals(const struct compiler_job *job) {
-  bool thumb = false;
-  for (size_t i = 2; i + 1 < job->arguments.count; i++) {
-    const char *value = job->arguments.list[i + 1];
-    if (is_equal_text(value, "+execute-only"))
+  for (size_t i = 2; i < job->arguments.count; i++)
+    if (text_starts_with_any(job->arguments.list[i],
+                             "+execute-only -include-pch -fmodule-file="))
       return false;
-    thumb |= is_equal_text(job->arguments.list[i], "-triple") &&
-             text_starts_with(value, "thumb");
-  }
-  return thumb;
+  return text_starts_with(job_triple(job), "thumb");
 }
 
 void job_add_llvm_option(struct compiler_job *job, const char *option) {

@@ -31,14 +31,15 @@ const char *const cc_outcomes[] = {"auto", "bits", "bytes", NULL};
 /* With this option, clang 21 does not merge counters. */
 static const char merge_off[] = "-enable-global-merge=false";
 
+/* The job's option that names the file of -gsplit-dwarf. */
+static const char split_dwarf[] = "-split-dwarf-output";
+
 struct launch_state {
   const struct cc_command *launch;
   struct compiler_jobs jobs;
-  const struct compiler_job *last; /* the last job that was started */
   struct scratch_folder scratch;
-  /* the current job with counters; the next two members describe the changes
-   * of the job's code */
-  struct compiler_job *job;
+  struct compiler_job *job; /* the last job that was started */
+  /* the changes of the code of a job with counters */
   struct trace_points traces;
   struct byte_counters bytes;
   bool gcc;     /* the compiler is gcc */
@@ -84,17 +85,33 @@ static int exec_with_coverage(const struct cc_command *launch) {
 /* Returns whether the program is a compiler cache or distributor. For these,
  * `PROGRAM clang -###` does not print clang's jobs. */
 static bool is_compiler_cache(const char *program) {
-  const char *slash = strrchr(program, '/');
-  return text_is_listed(slash ? slash + 1 : program,
-                        "ccache sccache distcc icecc");
+  return text_is_listed(os_base_name(program),
+                        "ccache sccache distcc icecc buildcache ccache.exe "
+                        "sccache.exe distcc.exe buildcache.exe");
+}
+
+/* Returns whether a word in a response file begins with `begin`. */
+static bool has_word_in_file(const char *name, const char *begin) {
+  size_t size = strlen(begin);
+  struct file file;
+  bool found = false;
+  if (file_read_if_exists(&file, name, IR_LIMIT, &found) || !found)
+    return false;
+  found = false;
+  for (size_t i = 0; !found && i + size <= file.bytes.size; i++)
+    found = memcmp(file.bytes.data + i, begin, size) == 0 &&
+            (!i || strchr(" \t\r\n\"'", file.bytes.data[i - 1]));
+  file_close(&file);
+  return found;
 }
 
 static bool has_argument_with_prefix(const struct cc_command *launch,
                                      const char *begin) {
-  for (char **at = launch->command + 1; *at; at++)
-    if (strncmp(*at, begin, strlen(begin)) == 0)
-      return true;
-  return false;
+  bool found = false;
+  for (char **at = launch->command + 1; *at && !found; at++)
+    found = text_starts_with(*at, begin) ||
+            (**at == '@' && has_word_in_file(*at + 1, begin));
+  return found;
 }
 
 /* ---- changes between the steps ---- */
@@ -178,6 +195,9 @@ static bool must_module_place_counters(const struct launch_state *state) {
  */
 static const char *find_job_refusal(const struct launch_state *state) {
   const unsigned counters = state->launch->counters;
+  if (!job_is_for_elf(state->job))
+    return "the target's objects are not ELF files, which bareprof needs; "
+           "compile for an ELF target, such as --target=thumbv7m-none-eabi";
   if (state->launch->cover.place == CC_BSS && state->job->object &&
       strcmp(state->job->output, "-") == 0)
     return "clang writes the object to standard output, where --place=bss "
@@ -464,7 +484,7 @@ static int rerun_for_messages(const struct launch_state *state,
     return own;
   /* The assembler for RISC-V cannot write split debug information, because
    * sizes are not known before linking. */
-  if (state->launch->counters == CC_TRACE && job_split_dwarf_file(job))
+  if (state->launch->counters == CC_TRACE && job_option_value(job, split_dwarf))
     return report(job_source_name(job),
                   "split debug information is not supported in assembly; "
                   "compile without -gsplit-dwarf, or without --counters=trace");
@@ -483,7 +503,7 @@ static void remove_regular_file(const char *name) {
 
 static void remove_job_outputs(const struct compiler_job *job) {
   remove_regular_file(job->output);
-  remove_regular_file(job_split_dwarf_file(job));
+  remove_regular_file(job_option_value(job, split_dwarf));
 }
 
 /* Returns whether the output can be written. If not, the caller runs clang,
@@ -500,17 +520,13 @@ static int run_job_with_counters(struct launch_state *state,
   enum compile_step reached = STEP_FRONT;
   int status = 1;
   bool piped = strcmp(job->input, "-") == 0;
-  state->job = job;
   state->traces = trace_points_none;
   state->bytes = byte_counters_none;
   if (state->launch->counters == CC_BYTES)
     job_add_byte_options(job);
   if (state->merges)
     job_add_llvm_option(job, merge_off + 1);
-  const char *error = find_job_refusal(state);
-  if (error) {
-    report(job_source_name(job), "%s", error);
-  } else if (!try_opening_to_append(job->output)) {
+  if (!try_opening_to_append(job->output)) {
     status = job_run_arguments(&job->arguments, stderr);
   } else if (!messages[0] || !messages[1]) {
     report(os_temporary_files,
@@ -602,32 +618,46 @@ static void run_driver_for_mj_file(const struct cc_command *launch) {
   arguments_free(&arguments);
 }
 
+/* Runs one job as the driver would, and moves its counters. Returns the exit
+ * status. */
+static int run_driver_job(struct launch_state *state,
+                          struct compiler_job *job) {
+  const struct cc_command *launch = state->launch;
+  bool placed = launch->cover.place == CC_BSS;
+  bool counts = job->kind == JOB_COUNTS;
+  const char *error = counts || (placed && job->kind == JOB_PROMOTES)
+                          ? find_job_refusal(state)
+                          : NULL;
+  int status = error        ? report(job_source_name(job), "%s", error)
+               : counts     ? run_job_with_counters(state, job)
+               : job->input ? job_run_arguments(&job->arguments, stderr)
+                            : run_and_explain_overflow(launch, &job->arguments);
+  bool ran = !status;
+  if (ran && placed)
+    status = cc_move_output_counters(job, launch->counters == CC_TRACE,
+                                     launch->verbose);
+  if (status && (ran || error))
+    remove_job_outputs(job);
+  return status;
+}
+
 /* Runs all jobs as the driver would. An error does not stop the jobs of other
  * sources. Returns the last status that is not 0. */
 static int run_driver_jobs(struct launch_state *state) {
   struct compiler_jobs *jobs = &state->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_out_of_memory(NULL);
-  const struct cc_command *launch = state->launch;
   scratch_redirect_jobs(&state->scratch, jobs);
-  if (has_argument_with_prefix(launch, "-MJ"))
-    run_driver_for_mj_file(launch);
+  if (has_argument_with_prefix(state->launch, "-MJ"))
+    run_driver_for_mj_file(state->launch);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_is_pending();
        i++) {
     struct compiler_job *job = &jobs->list[i];
     failed[i] = needs_failed_output(jobs, i, failed);
     if (failed[i])
       continue;
-    state->last = job;
-    int own = job->kind == JOB_COUNTS ? run_job_with_counters(state, job)
-              : job->input ? job_run_arguments(&job->arguments, stderr)
-                           : run_and_explain_overflow(launch, &job->arguments);
-    if (!own && launch->cover.place == CC_BSS &&
-        cc_move_output_counters(job, launch->counters == CC_TRACE,
-                                launch->verbose)) {
-      remove_job_outputs(job);
-      own = 1;
-    }
+    state->job = job;
+    int own = run_driver_job(state, job);
     failed[i] = own != 0;
     status = own ? own : status;
   }
@@ -676,7 +706,7 @@ static enum jobs_result ask_driver_for_jobs(struct launch_state *state) {
     read = jobs_parse(&state->jobs, text);
   state->no_mcdc =
       launch->cover.coverage == CC_MCDC && strstr(text, "'-fcoverage-mcdc'");
-  state->gcc = strstr(text, "gcc version ");
+  state->gcc = strstr(text, "COLLECT_GCC=");
   state->merges = strstr(text, "clang version 21.");
   if (read == JOBS_READ && find_job_of_kind(&state->jobs, JOB_COUNTS))
     jobs_print_warnings(text);
@@ -694,17 +724,17 @@ static int run_jobs_in_scratch(struct launch_state *state) {
   /* After a signal, no object may remain, not even a complete one. A later
    * signal waits until the end. */
   if (interrupt_is_pending()) {
-    if (state->last)
-      remove_job_outputs(state->last);
+    if (state->job)
+      remove_job_outputs(state->job);
     interrupt_resume_signals();
   }
   return status;
 }
 
-static bool has_option_word(const struct cc_command *launch,
+static bool has_option_word(const struct compiler_job *job,
                             const char *option) {
-  for (char **at = launch->command; *at; at++)
-    if (strstr(*at, option))
+  for (size_t i = 0; i < job->arguments.count; i++)
+    if (strstr(job->arguments.list[i], option))
       return true;
   return false;
 }
@@ -712,15 +742,16 @@ static bool has_option_word(const struct cc_command *launch,
 /* Runs a command with IR PGO. clang would count loops in registers, and add the
  * 64-bit counts to memory after the loop. On 32-bit cores this is slower than
  * counting in memory. */
-static int exec_ir_pgo_compiler(const struct launch_state *state) {
+static int exec_ir_pgo_compiler(const struct launch_state *state,
+                                const struct compiler_job *job) {
   const struct cc_command *launch = state->launch;
   struct argument_list first = {0};
   if (!launch->keep_promotion &&
-      !has_option_word(launch, "do-counter-promotion")) {
+      !has_option_word(job, "do-counter-promotion")) {
     arguments_append(&first, "-mllvm");
     arguments_append(&first, "-do-counter-promotion=false");
   }
-  if (state->merges && !has_option_word(launch, "enable-global-merge")) {
+  if (state->merges && !has_option_word(job, "enable-global-merge")) {
     arguments_append(&first, "-mllvm");
     arguments_append(&first, "%s", merge_off);
   }
@@ -763,6 +794,18 @@ int launch_print_fingerprint(const struct cc_command *launch) {
   return status;
 }
 
+/* Returns whether the command compiles C or C++, if the compiler is not clang.
+ */
+static bool compiles_sources(const struct cc_command *launch) {
+  bool sources = false, reads = false;
+  for (char **at = launch->command + 1; *at; at++) {
+    const char *point = strrchr(*at, '.');
+    sources |= point && text_is_listed(point, ".c .cc .cpp .cxx");
+    reads |= text_is_listed(*at, "-E -M -MM -fsyntax-only");
+  }
+  return has_argument_with_prefix(launch, "-c") || (sources && !reads);
+}
+
 /* Returns the reason why --coverage would measure nothing. Returns NULL if the
  * command will be measured, or if the compiler itself reports the reason. */
 static const char *find_coverage_refusal(const struct launch_state *state,
@@ -773,13 +816,19 @@ static const char *find_coverage_refusal(const struct launch_state *state,
   if (state->no_mcdc)
     return "this clang has no MC/DC; use clang 18 or later, or "
            "--coverage=lines";
-  if (!has_argument_with_prefix(launch, "-c") ||
-      (read == JOBS_FAILED && !state->gcc))
+  if (!compiles_sources(launch) || (read == JOBS_FAILED && !state->gcc))
     return NULL;
   return state->gcc ? "gcc writes its coverage to files, which firmware does "
                       "not have; compile with clang"
                     : "this compiler does not list its jobs (-###), so nothing "
                       "would be measured; pass clang itself";
+}
+
+static bool needs_working_directory(const struct compiler_jobs *jobs) {
+  bool found = false;
+  for (size_t i = 0; i < jobs->count; i++)
+    found |= job_option_value(&jobs->list[i], "-working-directory") != NULL;
+  return found;
 }
 
 /* Runs the driver's jobs. `read` is the result of jobs_parse. Returns the exit
@@ -817,9 +866,14 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
                   "with -fprofile-instr-generate, or without "
                   "--counters=32-packed, byte and trace");
   if (changed || find_job_of_kind(&state->jobs, JOB_COUNTS))
-    return run_jobs_in_scratch(state);
+    return needs_working_directory(&state->jobs)
+               ? report("-working-directory",
+                        "bareprof looks for clang's files in the current "
+                        "folder; change to the folder of this option, and "
+                        "compile there without the option")
+               : run_jobs_in_scratch(state);
   if (promotes)
-    return exec_ir_pgo_compiler(state);
+    return exec_ir_pgo_compiler(state, promotes);
   return exec_compiler(launch, NULL);
 }
 

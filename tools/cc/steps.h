@@ -98,8 +98,12 @@ const char *job_source_name(const struct compiler_job *job);
 /* Returns whether the output is LLVM bitcode or IR instead of machine code. */
 bool job_writes_bitcode(const struct compiler_job *job);
 
-/* Returns the file to which -gsplit-dwarf writes debug information, or NULL. */
-const char *job_split_dwarf_file(const struct compiler_job *job);
+/* Returns the argument after the option, or NULL. */
+const char *job_option_value(const struct compiler_job *job,
+                             const char *option);
+
+/* Returns whether the target's objects are ELF files. */
+bool job_is_for_elf(const struct compiler_job *job);
 
 /* Inserts an option after -cc1, then its value unless the value is NULL. */
 void job_insert_option(struct compiler_job *job, const char *option,

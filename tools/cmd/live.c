@@ -6,8 +6,8 @@
  */
 #include "live.h"
 
-#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/buffer.h"
 #include "../base/need.h"
@@ -129,9 +129,13 @@ static int evaluate_counts(struct model *exported,
   }
   const char *error =
       status ? NULL : evaluate_elfs(exported, list, used, &mask);
+  const char *failed = subjects[0].name;
+  for (size_t i = 0; error && i < count; i++)
+    if (list[exported->failed].elf == &subjects[i].elf)
+      failed = subjects[i].name;
   free(list);
   if (error)
-    return report(subjects[0].name, "%s", error);
+    return report(failed, "%s", error);
   return status || live->tokens.failed;
 }
 
@@ -165,25 +169,17 @@ static void free_coverage_builder(struct live_coverage_builder *builder) {
  * in a row, so only the final report writes to it. Returns 0, or reports the
  * error and returns 1. */
 static int replace_lcov(const char *name, const struct model *exported) {
-  char new[4200];
   struct os_file_info facts;
+  struct output_file output;
   bool there = os_stat(name, &facts);
-  if (there ? facts.kind != OS_FILE : os_is_link(name))
+  if (strcmp(name, "-") == 0 || os_is_open_file_name(name) ||
+      (there ? facts.kind != OS_FILE : os_is_link(name)))
     return 0;
-  char *real = there ? os_real_path(name) : NULL;
-  const char *target = real ? real : name;
-  bool fits = (size_t)snprintf(new, sizeof new, "%s.new", target) < sizeof new;
-  FILE *stream = fits ? os_fopen(new, "w") : NULL;
-  if (stream)
-    lcov_print_tracefile(exported, 0, NULL, stream);
-  bool failed = !stream || ferror(stream) != 0;
-  failed = (stream && fclose(stream)) || failed || !os_rename(new, target);
-  if (failed && stream)
-    os_remove(new);
-  if (failed)
-    report(name, CHECK_DISK, os_error_text(errno));
-  free(real);
-  return failed;
+  if (output_open(&output, name))
+    return 1;
+  output.again = true;
+  lcov_print_tracefile(exported, 0, NULL, output.stream);
+  return output_commit(&output);
 }
 
 static void free_live_coverage(struct live_coverage *state) {

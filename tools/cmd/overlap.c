@@ -121,6 +121,7 @@ static void print_overlap_json(FILE *stream,
 /* ---- the command ---- */
 
 static int write_overlap(const struct profile_overlap *overlap,
+                         const struct profile_pair *pair,
                          const struct arguments *arguments) {
   struct output_file output;
   for (int side = 0; side < SIDES; side++)
@@ -129,6 +130,9 @@ static int write_overlap(const struct profile_overlap *overlap,
                     arguments->settings.context_sensitive
                         ? "no context-sensitive counts found; run the command "
                           "without --cs"
+                    : pair->profiles[side]->flags & PROFILE_CS
+                        ? "only context-sensitive records may have counts; "
+                          "compare these records with --cs"
                         : "all counts are zero; pass profiles of runs");
   exit_if_failed(output_open(&output, arguments->out));
   (arguments->json ? print_overlap_json
@@ -148,7 +152,7 @@ static int measure_and_write_overlap(const struct arguments *arguments,
   if (demangles)
     demangle_hold_stdout(0);
   if (overlap_compute(&overlap, pair, &arguments->settings))
-    status = write_overlap(&overlap, arguments);
+    status = write_overlap(&overlap, pair, arguments);
   buffer_free(&overlap.list);
   return demangle_print_held() || status;
 }

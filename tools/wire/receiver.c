@@ -6,9 +6,11 @@
  */
 #include "session.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "../base/text.h"
+#include "wire.h"
 
 enum { UNPAIRED = 0xFFFD, ROOM = 256, CHARACTER = 4 };
 
@@ -81,6 +83,39 @@ static void detect_log_encoding(struct receiver *receiver,
   }
 }
 
+/* Reports once that the log changes its encoding. PowerShell's `>>` appends
+ * UTF-16 to any file, other programs append 8-bit text to UTF-16. */
+static void note_mixed_log(struct receiver *receiver) {
+  const struct reassembly_events *events = &receiver->events->dumps;
+  if (!receiver->utf16.mixed)
+    events->lost(events->context,
+                 "a part of the log is UTF-16, and another part is not; write "
+                 "the whole log in one encoding");
+  receiver->utf16.mixed = true;
+}
+
+/* Finds 8-bit frames in UTF-16: there, no base64 follows ~{ without zeros. */
+static void find_8bit_frame(struct receiver *receiver, unsigned char last,
+                            unsigned char byte) {
+  enum { LEAST = 20 };
+  unsigned *run = &receiver->utf16.run;
+  if (last == BAREPROF_TEXT_MARK && byte == BAREPROF_TEXT_BEGIN)
+    *run = 1;
+  else if (!*run || !(isalnum(byte) || byte == '+' || byte == '/'))
+    *run = 0;
+  else if (++*run == LEAST)
+    note_mixed_log(receiver);
+}
+
+/* Finds frames in UTF-16 in 8-bit text. */
+static void find_utf16_frame(struct receiver *receiver,
+                             const unsigned char *bytes, size_t size) {
+  const unsigned char *zero = bytes, *end = bytes + size;
+  while (size > 2 && (zero = memchr(zero + 1, 0, (size_t)(end - zero - 2))))
+    if (zero[-1] == BAREPROF_TEXT_MARK && zero[1] == BAREPROF_TEXT_BEGIN)
+      note_mixed_log(receiver);
+}
+
 /* Converts the bytes of a log to UTF-8, and passes them to the scanner. */
 static void feed_log_bytes(struct receiver *receiver,
                            const unsigned char *bytes, size_t size) {
@@ -95,6 +130,7 @@ static void feed_log_bytes(struct receiver *receiver,
       return;
     }
     const unsigned char pair[2] = {receiver->utf16.held, bytes[i]};
+    find_8bit_frame(receiver, pair[0], bytes[i]);
     receiver->utf16.has_held = !receiver->utf16.has_held;
     receiver->utf16.held = bytes[i];
     if (receiver->utf16.has_held)
@@ -181,6 +217,8 @@ static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct receiver *receiver = context;
   add_text_counts(receiver, bytes, size);
   const struct receiver_events *events = receiver->events;
+  if (!events->live)
+    find_utf16_frame(receiver, bytes, size);
   if (!events->live || (!events->dumps.asks && receiver->counts.frames))
     reassembly_add_text(receiver->reassembler, bytes, size);
   if (events->text)

@@ -10,7 +10,8 @@
  * a frame are returned as text. Foreign bytes between and in the lines of a
  * frame are returned as text too, before the frame. These bytes also belong to
  * a TEXT frame:
- * - The LF after it, and CRs and blanks before a LF.
+ * - The LF after it, and CRs and blanks before a LF. In a frame without LF, CR
+ *   ends a line.
  * - Line breaks inside a line, which a terminal adds at its right margin.
  * - A log prefix before its second and later lines, if its shape is the end of
  *   the shape of the text before the first line. The shape omits colours and

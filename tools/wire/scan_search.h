@@ -251,6 +251,7 @@ enum { TEXT_LINES = 512 };
 struct text_candidate {
   const struct candidate_input *input;
   struct frame_searcher *search;
+  unsigned char newline; /* the end of a line: LF, or CR in text without LF */
   size_t count;
   struct candidate_line lines[TEXT_LINES];
   uint16_t zone_lines[SEARCH_ZONES + 1]; /* the index of the first line of each

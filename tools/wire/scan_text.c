@@ -146,7 +146,7 @@ static size_t parse_candidate_line(struct text_candidate *text, size_t start,
                                    size_t end) {
   const unsigned char *bytes = text->input->bytes;
   struct candidate_line *line = &text->lines[text->count++];
-  const unsigned char *stop = memchr(bytes + start, '\n', end - start);
+  const unsigned char *stop = memchr(bytes + start, text->newline, end - start);
   size_t next = stop ? (size_t)(stop - bytes) + 1 : end;
   if (!stop)
     stop = bytes + end;
@@ -176,6 +176,7 @@ static bool parse_candidate_lines(struct text_candidate *text) {
   size_t end = input->size - input->ended;
   size_t at = input->brace + 1;
   size_t marked = 0;
+  text->newline = memchr(input->bytes, '\n', input->size) ? '\n' : '\r';
   text->count = 0;
   do {
     if (text->count == TEXT_LINES)
@@ -183,8 +184,9 @@ static bool parse_candidate_lines(struct text_candidate *text) {
     at = parse_candidate_line(text, at, end);
     if (text->lines[text->count - 1].mark)
       marked = text->count - 1;
-  } while (at != end || (input->ended && input->bytes[end - 1] == '\n' &&
-                         text->lines[text->count - 1].start != end));
+  } while (at != end ||
+           (input->ended && input->bytes[end - 1] == text->newline &&
+            text->lines[text->count - 1].start != end));
   /* Without an end mark, bytes after the last line count as text. */
   if (!input->ended)
     text->count = marked + 1;

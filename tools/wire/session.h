@@ -83,7 +83,7 @@ struct progress_display {
  *
  * A log may be in UTF-16, which PowerShell's `>` and some terminals write. A
  * UTF-16 log begins with a byte order mark and is converted to UTF-8. Other
- * logs pass unchanged. */
+ * logs pass unchanged. A log that changes its encoding has lost data. */
 
 struct receiver_events {
   struct reassembly_events dumps; /* the events of the reassembler; all events
@@ -115,6 +115,8 @@ struct receiver {
     unsigned char held; /* the first byte of a pair of bytes */
     bool has_held;
     uint32_t high; /* the first half of a surrogate pair, or 0 */
+    unsigned run;  /* the number of 8-bit characters of a frame in a row */
+    bool mixed;    /* a part of the log has another encoding */
   } utf16;
   struct {
     /* text: the number of bytes outside frames; odd: how many of these bytes do

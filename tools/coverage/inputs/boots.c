@@ -17,9 +17,6 @@
  * several images), and for complete dumps that wait for their turn. */
 enum { BOOTS_MOST = 16, HELD_MOST = 8 };
 
-/* The number of recent dumps in which a repeated dump is recognised. */
-enum { SEEN_MOST = 16 };
-
 struct boot {
   struct snapshot last;       /* last complete dump of the boot, only counts */
   size_t dumps, merged_dumps; /* number of its dumps; `untold` in inputs.h */
@@ -33,9 +30,8 @@ struct boot_sorter {
   struct snapshot held[HELD_MOST]; /* complete dumps that wait for their turn;
                                       only their counts are kept */
   size_t held_count;
-  uint64_t seen[SEEN_MOST];
-  size_t seen_next;
-  struct map numbered; /* dumps of boots with numbers; the value says "met" */
+  struct map seen; /* all dumps, once by their counts, and once by counts and
+                      boot; the value says "met" */
   struct dump_names names;
   bool no_memory;
 };
@@ -69,31 +65,17 @@ static size_t find_boot(const struct boot_sorter *sorter,
 
 /* ---- complete dumps ---- */
 
-/* Returns whether a recent dump had the same counts. Adds the dump's hash. */
-static bool find_or_add_dump_hash(struct boot_sorter *sorter,
-                                  const struct snapshot *dump) {
-  uint64_t value = snapshot_hash_counts(dump);
-  for (size_t i = 0; i < SEEN_MOST; i++)
-    if (sorter->seen[i] == value)
-      return true;
-  sorter->seen[sorter->seen_next++ % SEEN_MOST] = value;
-  return false;
-}
-
-/* Returns whether a dump that begins a numbered boot repeats a dump of this
- * boot, which has left the list since. Adds any other dump. */
-static bool find_or_add_numbered_dump(struct boot_sorter *sorter,
-                                      const struct snapshot *dump,
-                                      bool begins) {
-  const struct dump_header *header = &dump->header;
+/* Returns whether an earlier dump had the same counts; and the same core, image
+ * and boot, if `header` is not NULL. Adds the dump. */
+static bool find_or_add_dump(struct boot_sorter *sorter,
+                             const struct snapshot *dump,
+                             const struct dump_header *header) {
   uint64_t *met = map_find_or_add(
-      &sorter->numbered, snapshot_hash_counts(dump),
-      (uint64_t)header->core << 32 | header->image, header->boot);
-  if (!met) {
-    sorter->no_memory = true;
-    return false;
-  }
-  return (*met)++ && begins;
+      &sorter->seen, snapshot_hash_counts(dump),
+      header ? (uint64_t)header->core << 32 | header->image : UINT64_MAX,
+      header ? header->boot : 0);
+  sorter->no_memory |= !met;
+  return met && (*met)++;
 }
 
 static bool do_dumps_overlap(const struct snapshot *a,
@@ -140,7 +122,7 @@ static void add_dump_or_begin_boot(struct boot_sorter *sorter,
   size_t i = find_boot(sorter, &dump->header);
   struct boot *before = i < sorter->count ? &sorter->list[i] : NULL;
   bool numbered = dump->header.boot;
-  bool repeated = find_or_add_dump_hash(sorter, dump);
+  bool repeated = find_or_add_dump(sorter, dump, NULL);
   if (is_repeated_dump(dump) &&
       (repeated || (before && snapshot_follows(&before->last, dump)))) {
     snapshot_free(dump);
@@ -154,7 +136,8 @@ static void add_dump_or_begin_boot(struct boot_sorter *sorter,
   bool follows = before && snapshot_follows(dump, &before->last);
   call_dump_event(sorter, dump, before ? &before->last : NULL,
                   follows ? &before->last : NULL, repeated);
-  if (numbered && find_or_add_numbered_dump(sorter, dump, !before)) {
+  /* A numbered boot may have left the list. */
+  if (numbered && find_or_add_dump(sorter, dump, &dump->header) && !before) {
     snapshot_free(dump);
     return;
   }
@@ -331,7 +314,7 @@ const char *boots_parse_headers(struct bytes log,
 const char *boots_parse_log(struct bytes log, const struct boots_events *events,
                             const char **lacks) {
   struct boot_sorter sorter = {.events = events,
-                               .numbered.limit = SIZE_MAX,
+                               .seen.limit = SIZE_MAX,
                                .names = {.pattern = events->pattern}};
   const struct receiver_events heard = {
       .dumps = {.context = &sorter,
@@ -361,7 +344,7 @@ const char *boots_parse_log(struct bytes log, const struct boots_events *events,
       events->lost_name(events->context,
                         dump_names_get_unused(&sorter.names, i));
   dump_names_free(&sorter.names);
-  map_free(&sorter.numbered);
+  map_free(&sorter.seen);
   return !begun || sorter.no_memory || sorter.names.no_memory ? out_of_memory
                                                               : NULL;
 }

@@ -88,12 +88,28 @@ const char *inputs_parse_raw_profile(struct snapshot *snapshot,
 
 /* ---- given files ---- */
 
+/* Returns whether two logs differ at most in CRs: two programs may capture one
+ * line, and one of them may convert LF to CR LF. */
+static bool do_logs_equal(struct bytes a, struct bytes b) {
+  size_t i = 0, k = 0;
+  for (;; i++, k++) {
+    while (i < a.size && a.data[i] == '\r')
+      i++;
+    while (k < b.size && b.data[k] == '\r')
+      k++;
+    if (i == a.size || k == b.size || a.data[i] != b.data[k])
+      return i == a.size && k == b.size;
+  }
+}
+
 static const struct input_file *find_equal_file(const struct input_files *given,
-                                                struct bytes bytes) {
+                                                const struct input_file *file) {
+  struct bytes bytes = file->file.bytes;
   for (size_t i = 0; i < given->count; i++) {
     struct bytes other = given->list[i].file.bytes;
-    if (other.size == bytes.size &&
-        (!bytes.size || memcmp(other.data, bytes.data, bytes.size) == 0))
+    if (given->list[i].text_size == file->text_size &&
+        (other.size != bytes.size ? do_logs_equal(other, bytes)
+         : !bytes.size || memcmp(other.data, bytes.data, bytes.size) == 0))
       return &given->list[i];
   }
   return NULL;
@@ -107,7 +123,14 @@ static int read_and_add_input_file(struct input_files *given, const char *name,
   if (file_read(&added.file, name, FILE_LIMIT))
     return 1;
   added.file.name = shown;
-  const struct input_file *same = find_equal_file(given, added.file.bytes);
+  added.dump = file_is_raw_profile(added.file.bytes) ||
+               dumpfile_is_dump(added.file.bytes) ||
+               trace_file_has_magic(added.file.bytes) ||
+               inputs_is_core(added.file.bytes);
+  added.text_size = added.file.bytes.size;
+  for (size_t i = 0; !added.dump && i < added.file.bytes.size; i++)
+    added.text_size -= added.file.bytes.data[i] == '\r';
+  const struct input_file *same = find_equal_file(given, &added);
   if (same) {
     if (!given->copies++) {
       given->copy = shown;
@@ -116,10 +139,6 @@ static int read_and_add_input_file(struct input_files *given, const char *name,
     file_close(&added.file);
     return 0;
   }
-  added.dump = file_is_raw_profile(added.file.bytes) ||
-               dumpfile_is_dump(added.file.bytes) ||
-               trace_file_has_magic(added.file.bytes) ||
-               inputs_is_core(added.file.bytes);
   if (!added.dump &&
       file_refuse_non_log(shown, added.file.bytes,
                           "a console log, a .bpdump or a .profraw")) {
