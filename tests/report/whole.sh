@@ -207,16 +207,24 @@ row_whole_wrong() {
     --sources "$w/bare"
 }
 
-# Compares the code that lld drops with the remaining symbols.
+# Compares the code that lld drops with the remaining symbols. lld keeps the
+# debug information of gone.c, but not its code. All code of unity.c is in part.h.
 row_dropped() {
   label="report what the linker dropped"
   wanted "$label" || return 0
   w=$(source_folder whole)
   [ -s "$w/prog.profraw" ] || whole_build "$w"
   dropped_link() {
-    cd "$w" && clang-22 -fprofile-instr-generate -fuse-ld=lld \
-      -Wl,--gc-sections,--build-id main.o other.o data.o plain.o start.o \
-      -o small && LLVM_PROFILE_FILE=small.profraw ./small
+    mkdir -p "$w/gone" && cd "$w" &&
+      echo 'int gone(int a) { return a; }' >gone/gone.c &&
+      echo '__attribute__((used, retain)) int part(void) { return 1; }' \
+        >gone/part.h && echo '#include "part.h"' >gone/unity.c || return
+    for name in gone unity; do
+      whole_compile "$w" -ffunction-sections gone/$name.c -o $name.o || return
+    done
+    clang-22 -fprofile-instr-generate -fuse-ld=lld \
+      -Wl,--gc-sections,--build-id,-Map=small.map main.o other.o data.o plain.o \
+      start.o gone.o unity.o -o small && LLVM_PROFILE_FILE=small.profraw ./small
   }
   check "$label: build" dropped_link
   equal "$label: its code is gone" "" "$(llvm-nm-22 "$w/small" | grep spare)"
@@ -236,6 +244,11 @@ row_dropped() {
     "$out/dropped.doctor"
   equal "$label: the doctor's, as JSON" '"dropped":1' \
     "$("$BAREPROF" doctor --json "$w/small" | grep -o '"dropped":[0-9]*')"
+  check "$label: a folder" good dropped-folder "$w/small" "$w/small.profraw" \
+    --sources "$w/gone"
+  equal "$label: a folder's states" \
+    "gone.c compiled but not linked|unity.c data only|" \
+    "$(states dropped-folder | sed 's/[^|]*not planned|//g')"
   check "$label: nothing is dropped" good undropped "$w/prog" "$w/prog.profraw"
   check "$label: nothing is said" free_of Dropped "$out/undropped.said"
 }
