@@ -249,6 +249,12 @@ row_dropped() {
   equal "$label: a folder's states" \
     "gone.c compiled but not linked|unity.c data only|" \
     "$(states dropped-folder | sed 's/[^|]*not planned|//g')"
+  check "$label: a map" good dropped-map "$w/small" "$w/small.profraw" \
+    --sources "$w/small.map"
+  check "$label: a map has its debug sections" grep -q 'gone.o:(.debug_info)' \
+    "$w/small.map"
+  equal "$label: they are not code" "gone.c compiled but not linked" \
+    "$(states dropped-map | tr '|' '\n' | grep '^gone')"
   check "$label: nothing is dropped" good undropped "$w/prog" "$w/prog.profraw"
   check "$label: nothing is said" free_of Dropped "$out/undropped.said"
 }
