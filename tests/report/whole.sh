@@ -167,6 +167,12 @@ planned|plain.c in an ELF but not planned|" "$(states whole-list)"
   check "$label: two commands of one source, one of them names its object" \
     good whole-twice "$@" --sources "$w/twice.json"
   equal "$label: it counts once" "$(states whole-list)" "$(states whole-twice)"
+  printf '[{"directory":"%s","file":"src/lone.c","command":"cc -c %s"}]' \
+    "$w" src/lone.c >"$w/bare.json"
+  check "$label: a command without -o" good whole-bare "$@" --sources \
+    "$w/bare.json"
+  check "$label: its object is in the folder" grep -q \
+    'lone.c, counted by its object' "$out/whole-bare.said"
   check "$label: a second list of the same sources" good whole-again "$@" \
     --sources "$w/twice.json" --sources "$w/twice.json"
   # The mapping of lone.o names the source otherwise than the plan.

@@ -117,10 +117,11 @@ static void add_command(struct expected_sources *expected,
                         const char *name, const char *object) {
   const char *last = NULL;
   unsigned responses = 0;
-  bool header = false, found = false;
+  bool header = false, compiles = false, found = false;
   for (size_t i = 0; i < words->count; i++) {
     const char *word = words->list[i];
     struct file file;
+    compiles |= !strcmp(word, "-c");
     if (text_starts_with(word, "-o") || text_starts_with(word, "-x")) {
       const char *value = word[2]                ? word + 2
                           : i + 1 < words->count ? words->list[++i]
@@ -140,6 +141,11 @@ static void add_command(struct expected_sources *expected,
     }
   }
   object = object ? object : last;
+  if (!object && compiles) {
+    const char *base = os_base_name(name), *dot = strrchr(base, '.');
+    object = need_formatted_text(&expected->texts, "%.*s.o",
+                                 dot ? (int)(dot - base) : -1, base);
+  }
   struct planned_source *one = add_to_plan(expected, folder, name, object);
   if (header || (object && has_suffix(object, ".pch .gch")))
     one->kind = PLANNED_HEADER;
