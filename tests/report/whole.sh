@@ -333,6 +333,11 @@ main.c:16-16: no build compiles these lines " \
       one_line)"
   equal "$label: evidence" 5 "$(grep -c '"skipped_in":\[' \
     "$out/variants-made/evidence.json")"
+  cp "$w/TWO" "$w/one"
+  check "$label: names that differ in capital letters" good variants-case \
+    "$w/ONE" "$w/one" "$w/ONE.profraw" "$w/TWO.profraw"
+  check "$label: names of files differ on each disk" test -s \
+    "$out/variants-case/one-2.profraw"
   check "$label: one ELF" good variants-one "$w/ONE" "$w/ONE.profraw" \
     --sources "$w"
   equal "$label: what it skips" "10-10 13-13 16-16 " "$(sed -n \
