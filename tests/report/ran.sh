@@ -139,7 +139,7 @@ rows_ran() {
 # ---- shapes ----
 #
 # By hand: a line with the mark //=N ran N times. llvm-cov has another count in
-# lines with //=N!. Lines with //=? are unknown.
+# lines with //=N!. Lines with //=? are unknown, lines with //=- have no code.
 
 ran_shapes() {
   cat >"$r/shapes.c" <<'EOF'
@@ -378,6 +378,26 @@ static int parts(int v1) {
     put(13));         //=?
   return 1;           //=1
 }
+#define DROP(a, ...) put(a)
+#define DROP_TOO(a, b) DROP(a, b)
+#define NAME_OF(a) put(sizeof #a > 1)
+static int dropped(int a) {
+  DROP(               //=1
+      a,              //=1
+      put(1),         //=-
+      put(2) +        //=-
+          a);         //=-
+  DROP_TOO(           //=1
+      put(3),         //=1
+      put(4));        //=-
+  NAME_OF(            //=1
+      put(5) + a);    //=-
+  if (a > 5)
+    DROP(             //=0
+        a,            //=0
+        put(6));      //=-
+  return 1;           //=1
+}
 #define JUMP_ASM(x) __asm__ goto("" : : "r"(x) : : out)
 static int assembly(int a) {
   if (a)              //=2
@@ -411,7 +431,7 @@ static int versions(int a) {
 }
 int main(void) {
   versions(1);
-  arguments(1), aliases(), parts(1), assembly(0), assembly(1);
+  arguments(1), aliases(), parts(1), dropped(1), assembly(0), assembly(1);
   steps("\1\1\2", 1);
   nested(0), nested(1), nested(0);
   checked(1), checked(2);
@@ -644,8 +664,10 @@ EOF
 marks() {
   awk -v wrong="${3-}" -F '[:,]' '
     NR == FNR {
-      if (match($0, /\/\/=[0-9]+/))
+      if (match($0, /\/\/=(-|[0-9]+)/)) {
         want[FNR] = substr($0, RSTART + 3, RLENGTH - 3)
+        sub(/-/, "", want[FNR])
+      }
       theirs[FNR] = /\/\/=[0-9]+!/
       next
     }

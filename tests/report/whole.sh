@@ -167,6 +167,12 @@ planned|plain.c in an ELF but not planned|" "$(states whole-list)"
   check "$label: two commands of one source, one of them names its object" \
     good whole-twice "$@" --sources "$w/twice.json"
   equal "$label: it counts once" "$(states whole-list)" "$(states whole-twice)"
+  printf '[{"directory":"%s","file":"src/lone.c","command":"cc -c %s"}]' \
+    "$w" src/lone.c >"$w/bare.json"
+  check "$label: a command without -o" good whole-bare "$@" --sources \
+    "$w/bare.json"
+  check "$label: its object is in the folder" grep -q \
+    'lone.c, counted by its object' "$out/whole-bare.said"
   check "$label: a second list of the same sources" good whole-again "$@" \
     --sources "$w/twice.json" --sources "$w/twice.json"
   # The mapping of lone.o names the source otherwise than the plan.
@@ -207,16 +213,24 @@ row_whole_wrong() {
     --sources "$w/bare"
 }
 
-# Compares the code that lld drops with the remaining symbols.
+# Compares the code that lld drops with the remaining symbols. lld keeps the
+# debug information of gone.c, but not its code. All code of unity.c is in part.h.
 row_dropped() {
   label="report what the linker dropped"
   wanted "$label" || return 0
   w=$(source_folder whole)
   [ -s "$w/prog.profraw" ] || whole_build "$w"
   dropped_link() {
-    cd "$w" && clang-22 -fprofile-instr-generate -fuse-ld=lld \
-      -Wl,--gc-sections,--build-id main.o other.o data.o plain.o start.o \
-      -o small && LLVM_PROFILE_FILE=small.profraw ./small
+    mkdir -p "$w/gone" && cd "$w" &&
+      echo 'int gone(int a) { return a; }' >gone/gone.c &&
+      echo '__attribute__((used, retain)) int part(void) { return 1; }' \
+        >gone/part.h && echo '#include "part.h"' >gone/unity.c || return
+    for name in gone unity; do
+      whole_compile "$w" -ffunction-sections gone/$name.c -o $name.o || return
+    done
+    clang-22 -fprofile-instr-generate -fuse-ld=lld \
+      -Wl,--gc-sections,--build-id,-Map=small.map main.o other.o data.o plain.o \
+      start.o gone.o unity.o -o small && LLVM_PROFILE_FILE=small.profraw ./small
   }
   check "$label: build" dropped_link
   equal "$label: its code is gone" "" "$(llvm-nm-22 "$w/small" | grep spare)"
@@ -236,6 +250,17 @@ row_dropped() {
     "$out/dropped.doctor"
   equal "$label: the doctor's, as JSON" '"dropped":1' \
     "$("$BAREPROF" doctor --json "$w/small" | grep -o '"dropped":[0-9]*')"
+  check "$label: a folder" good dropped-folder "$w/small" "$w/small.profraw" \
+    --sources "$w/gone"
+  equal "$label: a folder's states" \
+    "gone.c compiled but not linked|unity.c data only|" \
+    "$(states dropped-folder | sed 's/[^|]*not planned|//g')"
+  check "$label: a map" good dropped-map "$w/small" "$w/small.profraw" \
+    --sources "$w/small.map"
+  check "$label: a map has its debug sections" grep -q 'gone.o:(.debug_info)' \
+    "$w/small.map"
+  equal "$label: they are not code" "gone.c compiled but not linked" \
+    "$(states dropped-map | tr '|' '\n' | grep '^gone')"
   check "$label: nothing is dropped" good undropped "$w/prog" "$w/prog.profraw"
   check "$label: nothing is said" free_of Dropped "$out/undropped.said"
 }
@@ -308,6 +333,11 @@ main.c:16-16: no build compiles these lines " \
       one_line)"
   equal "$label: evidence" 5 "$(grep -c '"skipped_in":\[' \
     "$out/variants-made/evidence.json")"
+  cp "$w/TWO" "$w/one"
+  check "$label: names that differ in capital letters" good variants-case \
+    "$w/ONE" "$w/one" "$w/ONE.profraw" "$w/TWO.profraw"
+  check "$label: names of files differ on each disk" test -s \
+    "$out/variants-case/one-2.profraw"
   check "$label: one ELF" good variants-one "$w/ONE" "$w/ONE.profraw" \
     --sources "$w"
   equal "$label: what it skips" "10-10 13-13 16-16 " "$(sed -n \

@@ -494,11 +494,18 @@ static void refuse_empty_warn_mismatch(const struct coverage *coverage) {
 
 /* ---- names ---- */
 
+/* Capital letters do not make another name: some disks do not distinguish them.
+ */
 static bool is_stem_taken(const struct inputs *inputs, size_t before,
                           const char *stem) {
   bool found = false;
-  for (size_t i = 0; i < before; i++)
-    found |= strcmp(inputs->subjects[i].stem, stem) == 0;
+  for (size_t i = 0; i < before; i++) {
+    const char *other = inputs->subjects[i].stem;
+    size_t k = 0;
+    while (other[k] && (other[k] | 0x20) == (stem[k] | 0x20))
+      k++;
+    found |= other[k] == stem[k];
+  }
   return found;
 }
 

@@ -119,6 +119,7 @@ struct dwarf_file {
   /* The joined base, directory and name; NULL until a call needs the path. */
   char *path;
   const unsigned char *md5; /* 16-byte MD5 of the file's text; NULL: unknown */
+  bool dropped; /* The linker dropped code of the file. */
 };
 
 /* Maps the file numbers of a unit to indices of all files. */

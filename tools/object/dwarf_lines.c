@@ -67,6 +67,16 @@ static bool may_have_code_at_zero(const struct line_collector *collection) {
   return collection->dwarf->first_size || collection->assembler;
 }
 
+/* Removes the lines of rows whose code was not linked, and marks their files. */
+static void drop_rows(struct dwarf_lines *lines, size_t first, size_t count) {
+  struct dwarf_file *files = (struct dwarf_file *)lines->files.data;
+  struct dwarf_row *row = (struct dwarf_row *)lines->row_buffer.data + first;
+  for (; count; count--, row++) {
+    files[row->file].dropped |= row->line != 0;
+    row->line = 0;
+  }
+}
+
 static const char *keep_or_drop_sequence(struct line_collector *collection) {
   struct dwarf_lines *lines = collection->lines;
   struct buffer *rows = &lines->row_buffer;
@@ -77,6 +87,7 @@ static const char *keep_or_drop_sequence(struct line_collector *collection) {
       list[first].address, list[first + count - 1].address, first, count};
   if (!dwarf_is_code_range(collection->dwarf, sequence.begin, sequence.end) ||
       (!sequence.begin && !may_have_code_at_zero(collection))) {
+    drop_rows(lines, first, count);
     rows->size = first * sizeof *list;
     return NULL;
   }
@@ -139,8 +150,7 @@ static void drop_false_zero_sequences(struct dwarf_lines *lines,
     if (right == SIZE_MAX ? one.end > size : i == right)
       list[--first] = one;
     else
-      for (size_t k = 0; k < one.count; k++)
-        lines->rows[one.row + k].line = 0;
+      drop_rows(lines, one.row, one.count);
   }
   lines->sequences += first;
   lines->sequence_count -= first;

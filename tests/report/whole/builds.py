@@ -20,7 +20,8 @@ COVER = "-fprofile-instr-generate -fcoverage-mapping".split()
 
 FATES = ["measured"] * 4 + [
     "uncalled", "plain", "data", "unlinked", "assembly", "other", "zero",
-    "stale", "objectless", "nowhere", "unity", "missing", "header", "variant"]
+    "stale", "objectless", "nowhere", "unity", "missing", "header", "variant",
+    "dropped"]
 # What the report says, of a compile_commands.json, a folder or list, a map.
 # None: it is not there.
 SAID = {
@@ -28,6 +29,7 @@ SAID = {
     "uncalled": ["measured"] * 3,
     "plain": ["compiled without coverage"] * 3,
     "unlinked": ["compiled but not linked", "not compiled", None],
+    "dropped": ["compiled but not linked"] * 3,
     "other": ["of another program", "not compiled", None],
     "data": ["data only"] * 3,
     "zero": ["data only"] * 3,
@@ -135,7 +137,8 @@ class Build:
                 self.command(source, [CLANG, "-c", source, "-o", "none.o"])
             return False
         program = "tool" if fate == "other" else "prog"
-        flags = [] if fate in ("plain", "assembly") else cover
+        flags = ["-ffunction-sections"] if fate in (
+            "plain", "assembly", "dropped") else cover
         made = self.compile(source, flags, program)
         if fate == "variant":
             self.objects.append(self.compile(source, cover + ["-Df%d=v%d" %
@@ -205,10 +208,11 @@ class Build:
             one["file"].endswith(source) for one in self.commands)
         # Neither an object nor debug information shows the fate.
         dark = not self.debug and self.what in ("folder", "list")
-        if dark and fate in ("plain", "data"):
+        if dark and fate in ("plain", "data", "dropped"):
             said = "not compiled"
         # lld lists no object of which it keeps nothing.
-        dropped = fate == "zero" and self.what == "lld.map"
+        dropped = self.what == "lld.map" and (
+            fate == "zero" or fate == "dropped" and not self.debug)
         return None if gone or unknown or dropped else said
 
     def report(self, name, *more):

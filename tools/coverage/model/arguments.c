@@ -23,6 +23,7 @@ struct macro_argument {
 struct argument_count {
   uint64_t count;    /* the highest count of these regions */
   bool known, whole; /* whole: all of these regions ran */
+  bool unused;       /* The macro's text drops the argument. */
   uint64_t branches; /* number of branches in the code */
   uint64_t sides[2]; /* how often the first branch was true, and false */
 };
@@ -119,24 +120,26 @@ find_use_count(struct evaluation *evaluation, struct macro_argument argument,
                uint32_t more, const struct parameter_use *use, unsigned depth) {
   struct argument_count found =
       find_count_at(evaluation, argument.file, use->place);
-  for (; use->call && found.known && found.count; use++) {
+  bool ran = found.known && found.count;
+  for (; use->call && !use->made; use++) {
     const struct region *site =
         find_expansion_at(evaluation, argument.file, use->call);
     struct argument_count inner;
-    found.known = !use->made;
-    if (!site || use->made)
+    if (!site)
       continue;
     struct macro_argument nested = {site->expanded, use->argument + more};
-    if (find_argument_count(evaluation, nested, depth + 1, &inner))
+    if (find_argument_count(evaluation, nested, depth + 1, &inner) &&
+        (ran || inner.unused))
       found = inner;
-    break;
+    return found;
   }
+  found.known &= !ran || !use->call;
   return found;
 }
 
 /* Sets *count to how often an argument was evaluated: the highest count of its
- * uses. Returns false if the argument needs no count of its own: the macro does
- * not use it, or the macro is unknown and all of its code ran. */
+ * uses. Returns false if the argument needs no count of its own: the macro is
+ * unknown and all of its code ran. */
 static bool find_argument_count(struct evaluation *evaluation,
                                 struct macro_argument argument, unsigned depth,
                                 struct argument_count *count) {
@@ -163,28 +166,29 @@ static bool find_argument_count(struct evaluation *evaluation,
   const struct parameter_use *use =
       (const struct parameter_use *)(void *)tokens->uses.data + macro->first;
   const struct parameter_use *end = use + macro->count;
-  bool used = false;
-  count->known = true;
+  count->known = count->unused = true;
   for (uint64_t place = 0; use != end; place = use++->place) {
     if (use->parameter != parameter || use->place == place)
       continue;
     struct argument_count one =
         find_use_count(evaluation, argument, more, use, depth);
+    if (one.unused)
+      continue;
+    count->unused = false;
     count->known &= one.known;
     count->whole |= one.whole;
     raise_number(&count->count, one.count);
     raise_number(&count->branches, one.branches);
     raise_number(&count->sides[0], one.sides[0]);
     raise_number(&count->sides[1], one.sides[1]);
-    used = true;
   }
-  return used;
+  return true;
 }
 
 /* The arguments of a use of a macro, from its bracket. */
 struct argument_walk {
   const struct region *site;
-  uint64_t count; /* how often the macro ran */
+  uint64_t count; /* how often the macro ran; 0: never, or unknown */
   uint32_t index; /* index of the current argument */
   /* The next fields belong to the current argument. */
   const struct source_token *first, *last;
@@ -229,11 +233,13 @@ static void end_argument(struct evaluation *evaluation,
       find_argument_count(evaluation, argument, 0, &count)) {
     uint64_t end = last->place + last->size;
     struct corrected_count whole = {.value = count.count,
-                                    .cause = count.known ? 0 : CAUSE_ARGUMENT};
-    if (!count.known || count.count != walk->count)
+                                    .cause = count.known ? 0 : CAUSE_ARGUMENT,
+                                    .dropped = count.unused};
+    if (count.unused ||
+        (walk->count && (!count.known || count.count != walk->count)))
       evaluation_add_code(evaluation, walk->site->file, walk->first->place, end,
                           whole);
-    if (count.known && count.count && !count.whole)
+    if (walk->count && count.known && count.count && !count.whole)
       add_parts(evaluation, walk, &count, end);
   }
   *walk = (struct argument_walk){
@@ -302,9 +308,9 @@ void arguments_add_regions(struct evaluation *evaluation, size_t first,
     tokens = tokens ? tokens : evaluation_find_tokens(evaluation, site->file);
     if (!tokens)
       return;
-    if (count.value && !count.cause)
-      add_arguments(
-          evaluation, tokens,
-          &(struct argument_walk){.site = site, .count = count.value});
+    add_arguments(
+        evaluation, tokens,
+        &(struct argument_walk){.site = site,
+                                .count = count.cause ? 0 : count.value});
   }
 }

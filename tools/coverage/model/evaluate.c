@@ -655,7 +655,7 @@ void evaluation_add_code(struct evaluation *evaluation, uint32_t file,
                (uint32_t)end},
       .count = count.cause ? 0 : count.value,
       .file = file,
-      .kind = MODEL_CODE,
+      .kind = count.dropped ? MODEL_SKIPPED : MODEL_CODE,
       .cause = count.cause & 63u,
       .added = 1};
   if (begin < end)

@@ -42,6 +42,7 @@ struct counted_stretch {
   bool entry;          /* The region begins at this stretch. */
   bool macro;          /* The stretch is the name of a macro. */
   bool empty;          /* an empty region, which counts only at its position */
+  bool dropped;        /* A macro does not use this argument. */
   unsigned char cause; /* enum cause */
 };
 
@@ -50,6 +51,7 @@ struct counted_stretch {
 struct token_count {
   uint64_t count;
   bool counted, argument; /* argument: in the argument of a macro */
+  bool dropped;           /* in an argument that the macro does not use */
   unsigned char cause;    /* enum cause */
 };
 
@@ -188,10 +190,12 @@ evaluation_uses_function(const struct evaluation *evaluation) {
 struct corrected_count {
   uint64_t counter, value;
   uint32_t cause; /* enum cause; if there is one, the value is 0 */
+  bool dropped;   /* The preprocessor drops the code. */
 };
 
 /* Adds code between two positions to the model's regions, if the first position
- * is before the other one. The mapping lacks this code. */
+ * is before the other one. The mapping lacks this code. Lines of dropped code do
+ * not count. */
 void evaluation_add_code(struct evaluation *evaluation, uint32_t file,
                          uint64_t begin, uint64_t end,
                          struct corrected_count count);

@@ -762,7 +762,7 @@ static struct variant_text make_variant_text(const struct model_region *all,
 static bool can_have_variants(const struct model_region *all, uint32_t count,
                               bool own) {
   for (uint32_t i = 0; i < count && !own; i++)
-    own = all[i].kind == MODEL_SKIPPED;
+    own = all[i].kind == MODEL_SKIPPED && !all[i].added;
   return own;
 }
 

@@ -55,6 +55,7 @@ static void add_stretch(struct segment_builder *builder,
       .entry = entry && !region->added,
       .macro = region->kind == MODEL_EXPANSION && begin == place,
       .empty = begin == region_end(region),
+      .dropped = region->added && region->kind == MODEL_SKIPPED,
       .cause = (unsigned char)region->cause};
   if (builder->stretches)
     need_append(builder->stretches, &made, sizeof made);

@@ -60,6 +60,7 @@ void truth_begin_counts(struct evaluation *evaluation, uint32_t name,
 static void add_stretch_count(struct token_count *to,
                               const struct counted_stretch *from) {
   to->counted |= from->counted;
+  to->dropped |= from->dropped;
   if (from->counted && from->cause)
     to->cause = from->cause;
   else if (from->counted)
@@ -319,7 +320,7 @@ static uint32_t find_next_counted_line(struct line_correction_state *applying,
   const struct true_counts *truth = &applying->evaluation->truth;
   const struct token_count *all = get_token_counts(&truth->counts);
   uint32_t line = 0;
-  *best = (struct token_count){.counted = true};
+  *best = (struct token_count){.count = 0};
   for (; applying->next < token_count_length(&truth->counts);
        applying->next++) {
     const struct token_count *one = &all[applying->next];
@@ -329,9 +330,10 @@ static uint32_t find_next_counted_line(struct line_correction_state *applying,
                         : (uint32_t)number;
     if (line && here != line)
       break;
-    if (!one->counted)
+    if (!one->counted && !one->dropped)
       continue;
     line = here;
+    best->counted |= one->counted;
     best->count = one->count > best->count ? one->count : best->count;
     best->cause = one->cause ? one->cause : best->cause;
   }

@@ -95,7 +95,8 @@ static void list_skipped_lines(struct expected_sources *expected,
     const struct model_region *regions = model_regions_of(model, one);
     for (uint32_t k = 0; k < one->regions.count; k++) {
       uint32_t file = model_files_of(model, one)[regions[k].file];
-      if (regions[k].kind == MODEL_SKIPPED && file < model->summary.count)
+      if (regions[k].kind == MODEL_SKIPPED && !regions[k].added &&
+          file < model->summary.count)
         list_skipped_region(expected, model->names[file], &regions[k].span,
                             elf);
     }

@@ -95,6 +95,12 @@ static void list_elf_lines(struct expected_sources *expected,
                         expected, dwarf_lines_path(lines, row->file));
     need_append(&expected->sources[*number - 1].lines, &one, sizeof one);
   }
+  const struct dwarf_file *list = (const void *)lines->files.data;
+  for (uint32_t i = 1; i < files; i++)
+    if (list[i].dropped)
+      expected->sources[expected_find_or_add_source(
+                            expected, dwarf_lines_path(lines, i))]
+          .dropped = true;
   free(functions);
   free(numbers);
 }
@@ -387,6 +393,8 @@ decide_source_state(struct expected_sources *expected,
     return !one->code && !one->own              ? EXPECTED_DATA
            : is_of_other_program(expected, one) ? EXPECTED_OTHER
                                                 : EXPECTED_UNLINKED;
+  if (source->dropped)
+    return EXPECTED_UNLINKED;
   if (source->unit)
     return EXPECTED_DATA;
   if (one->bitcode)

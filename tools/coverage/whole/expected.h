@@ -83,6 +83,7 @@ struct expected_source {
   const char *name; /* the compiler's name, or the name in the plan */
   bool mapped;      /* A mapping has a function with code in the source. */
   bool unit;        /* Debug information lists the source as a unit. */
+  bool dropped;     /* Debug information has lines that are not linked. */
   bool given;       /* The plan has the source, or a file that includes it. */
   bool labelled;    /* A label in the text is a symbol of an ELF. */
   bool by_text;     /* `lines` is from the text. */

@@ -117,10 +117,11 @@ static void add_command(struct expected_sources *expected,
                         const char *name, const char *object) {
   const char *last = NULL;
   unsigned responses = 0;
-  bool header = false, found = false;
+  bool header = false, compiles = false, found = false;
   for (size_t i = 0; i < words->count; i++) {
     const char *word = words->list[i];
     struct file file;
+    compiles |= !strcmp(word, "-c");
     if (text_starts_with(word, "-o") || text_starts_with(word, "-x")) {
       const char *value = word[2]                ? word + 2
                           : i + 1 < words->count ? words->list[++i]
@@ -140,6 +141,11 @@ static void add_command(struct expected_sources *expected,
     }
   }
   object = object ? object : last;
+  if (!object && compiles) {
+    const char *base = os_base_name(name), *dot = strrchr(base, '.');
+    object = need_formatted_text(&expected->texts, "%.*s.o",
+                                 dot ? (int)(dot - base) : -1, base);
+  }
   struct planned_source *one = add_to_plan(expected, folder, name, object);
   if (header || (object && has_suffix(object, ".pch .gch")))
     one->kind = PLANNED_HEADER;
@@ -228,18 +234,28 @@ static bool is_nonzero_hex(struct text_part number) {
   return parse_number_in_base(digits, 16, &value) && value;
 }
 
+/* Returns whether a text begins with the name of a section that is not in
+ * memory. The addresses of its parts are offsets. */
+static bool is_not_in_memory(struct text_part name) {
+  return part_starts_with(name, ".debug") || part_starts_with(name, ".comment");
+}
+
 /* GNU ld lists the objects that it loads (LOAD OBJECT), then for each of their
  * sections [NAME] 0xADDRESS 0xSIZE OBJECT. Discarded sections have the address
- * 0. lld lists ADDRESS LOADADDRESS SIZE ALIGNMENT OBJECT:(SECTION) for each
- * section. */
+ * 0. The lines of a section of the ELF are below its name, which begins a line;
+ * *outside says whether this section is not in memory. lld lists ADDRESS
+ * LOADADDRESS SIZE ALIGNMENT OBJECT:(SECTION) for each section. */
 static void parse_map_line(struct expected_sources *expected,
-                           const char *folder, struct text_part line) {
+                           const char *folder, struct text_part line,
+                           bool *outside) {
   struct text_part address, size, other, gnu = line, section;
+  if (*line.at != ' ')
+    *outside = is_not_in_memory(line);
   if (part_skip_word(&line, "LOAD ")) {
     add_map_object(expected, folder, line, false);
   } else if (part_skip_past(&gnu, " 0x") &&
              part_match_pattern(&gnu, NULL, "%w%b0x%w%b", &address, &size)) {
-    if (is_nonzero_hex(address) && is_nonzero_hex(size))
+    if (!*outside && is_nonzero_hex(address) && is_nonzero_hex(size))
       add_map_object(expected, folder, gnu, true);
   } else if (part_match_pattern(&line, NULL, "%b%w%b%w%b%w%b%w%b", &address,
                                 &other, &size, &other)) {
@@ -248,7 +264,8 @@ static void parse_map_line(struct expected_sources *expected,
       return;
     line.size -= section.size + 2;
     add_map_object(expected, folder, line,
-                   is_nonzero_hex(address) && is_nonzero_hex(size));
+                   !is_not_in_memory(section) && is_nonzero_hex(address) &&
+                       is_nonzero_hex(size));
   }
 }
 
@@ -266,14 +283,14 @@ static const char *parse_lines(struct expected_sources *expected,
   bool map = part_starts_with(all, "VMA ") ||
              part_starts_with(all, "Address ") ||
              part_contains(all, "\nLinker script and memory map");
-  bool named = map;
+  bool named = map, outside = false;
   struct bytes bytes;
   while (bytes_next_line(&text, &bytes)) {
     struct text_part line = {(const char *)bytes.data, bytes.size};
     while (line.size && strchr(" \t\r", line.at[line.size - 1]))
       line.size--;
     if (line.size && map)
-      parse_map_line(expected, folder, line);
+      parse_map_line(expected, folder, line, &outside);
     else if (line.size && *line.at != '#') {
       const char *name = copy_text(expected, line);
       named |= planned_source_kind(name) != PLANNED_HEADER;
