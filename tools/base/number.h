@@ -58,8 +58,8 @@ static inline bool parse_number_in_base(struct bytes text, unsigned base,
   return text.size != 0;
 }
 
-/* Returns whether the whole text is a number: hexadecimal after 0x, otherwise in
- * the given base. A sign, a blank or a number from 2^64 on is none. */
+/* Returns whether the whole text is a number: hexadecimal after 0x, otherwise
+ * in the given base. A sign, a blank or a number from 2^64 on is none. */
 static inline bool parse_option_number(const char *text, unsigned base,
                                        uint64_t *value) {
   struct bytes digits = bytes_of_text(text);

@@ -67,7 +67,7 @@ static bool may_have_code_at_zero(const struct line_collector *collection) {
   return collection->dwarf->first_size || collection->assembler;
 }
 
-/* Removes the lines of rows whose code was not linked, and marks their files. */
+/* Removes the lines of rows whose code was not linked; marks their files. */
 static void drop_rows(struct dwarf_lines *lines, size_t first, size_t count) {
   struct dwarf_file *files = (struct dwarf_file *)lines->files.data;
   struct dwarf_row *row = (struct dwarf_row *)lines->row_buffer.data + first;

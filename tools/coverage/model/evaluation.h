@@ -194,8 +194,8 @@ struct corrected_count {
 };
 
 /* Adds code between two positions to the model's regions, if the first position
- * is before the other one. The mapping lacks this code. Lines of dropped code do
- * not count. */
+ * is before the other one. The mapping lacks this code. Lines of dropped code
+ * do not count. */
 void evaluation_add_code(struct evaluation *evaluation, uint32_t file,
                          uint64_t begin, uint64_t end,
                          struct corrected_count count);
