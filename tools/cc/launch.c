@@ -195,11 +195,12 @@ static bool must_module_place_counters(const struct launch_state *state) {
  */
 static const char *find_job_refusal(const struct launch_state *state) {
   const unsigned counters = state->launch->counters;
-  if (!job_is_for_elf(state->job))
-    return "the target's objects are not ELF files, which bareprof needs; "
-           "compile for an ELF target, such as --target=thumbv7m-none-eabi";
+  const char *output = state->job->output;
+  if (!job_has_elf_target(state->job))
+    return "counters need ELF objects, and addresses of 32 or 64 bits; compile "
+           "for such a target, for example --target=thumbv7m-none-eabi";
   if (state->launch->cover.place == CC_BSS && state->job->object &&
-      strcmp(state->job->output, "-") == 0)
+      (strcmp(output, "-") == 0 || os_is_open_file_name(output)))
     return "clang writes the object to standard output, where --place=bss "
            "cannot change it; add -o FILE";
   if (!must_module_place_counters(state) || counters < CC_32_PACKED)
@@ -825,6 +826,25 @@ static const char *find_coverage_refusal(const struct launch_state *state,
                       "would be measured; pass clang itself";
 }
 
+/* Runs a compiler that fails with -###. Usually the command has an error, which
+ * the compiler reports again. If the compiler succeeds, its counters are not
+ * placed: removes the object. Returns the exit status. */
+static int run_unlisted_compiler(const struct cc_command *launch) {
+  struct argument_list arguments = {0};
+  if (launch->cover.place != CC_BSS || !compiles_sources(launch))
+    return exec_with_coverage(launch);
+  fill_compiler_command(launch, NULL, &arguments);
+  int status = job_run_arguments(&arguments, stderr);
+  arguments_free(&arguments);
+  for (char **at = launch->command; !status && at[1]; at++)
+    if (strcmp(*at, "-o") == 0)
+      remove_regular_file(at[1]);
+  return status ? status
+                : report(launch->command[0],
+                         "this compiler fails with -###, so its counters "
+                         "cannot be placed in .bss; pass clang itself");
+}
+
 static bool needs_working_directory(const struct compiler_jobs *jobs) {
   bool found = false;
   for (size_t i = 0; i < jobs->count; i++)
@@ -853,7 +873,7 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
   if (unable)
     return report(launch->command[0], "%s", unable);
   if (read == JOBS_FAILED && !state->gcc)
-    return exec_with_coverage(launch);
+    return run_unlisted_compiler(launch);
   if (read != JOBS_READ && launch->cover.coverage != CC_ASKED)
     return run_link_job(launch,
                         &(struct argument_list){.list = launch->command});
