@@ -63,6 +63,7 @@ logs() {
   sed 's/$/\r/' "$log" >"$out/crlf.log"
   awk '{ print "[   12.345] uart0: " $0 }' "$log" >"$out/stamps.log"
   awk '{ print "Nov 25 23:00:00 host tty[1]: " $0 }' "$log" >"$out/syslog.log"
+  sed 's/.*/00> &\r/' "$log" >"$out/rtt.log"
   sed 's/.*/\x1b[32m&\x1b[0m/' "$log" >"$out/ansi.log"
   { printf '\377\376'; iconv -f ascii -t utf-16le <"$log"; } >"$out/utf16.log"
   { cat "$out/utf16.log" "$log"; } >"$out/utf16-8.log"
@@ -70,7 +71,7 @@ logs() {
   tr '\n' '\r' <"$log" >"$out/cr.log"
   sed "$((first + 1))s/^/a line of the log\n/" "$log" >"$out/inside.log"
   { head -n $((first + 2)) "$log"; cat "$log"; } >"$out/reset.log"
-  for name in crlf cr stamps syslog ansi inside reset; do
+  for name in crlf cr stamps syslog rtt ansi inside reset; do
     check "mistakes log: $name: the report is right" whole "$out/$name.log"
   done
   check "mistakes log: UTF-16: the report is right" \
