@@ -61,7 +61,7 @@ static bool has_hex_checksum(struct bytes file, size_t at, unsigned sum) {
 
 /* Returns whether the file starts with a Cortex-M vector table, which is a
  * stack pointer in RAM and a reset handler in flash. A text such as "00> off\r"
- * has no zeros, as the reserved vectors have. */
+ * lacks the zeros of the reserved vectors. */
 static bool is_vector_table(struct bytes file) {
   if (file.size < 64 || !memchr(file.data, 0, 64))
     return false;
