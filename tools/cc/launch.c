@@ -90,8 +90,10 @@ static bool is_compiler_cache(const char *program) {
                         "sccache.exe distcc.exe buildcache.exe");
 }
 
-/* Returns whether a word in a response file begins with `begin`. */
-static bool has_word_in_file(const char *name, const char *begin) {
+/* Returns whether a word in a response file begins with `begin`, or, if `whole`
+ * is true, equals it. */
+static bool has_word_in_file(const char *name, const char *begin, bool whole) {
+  static const char ends[] = " \t\r\n\"'";
   size_t size = strlen(begin);
   struct file file;
   bool found = false;
@@ -100,7 +102,9 @@ static bool has_word_in_file(const char *name, const char *begin) {
   found = false;
   for (size_t i = 0; !found && i + size <= file.bytes.size; i++)
     found = memcmp(file.bytes.data + i, begin, size) == 0 &&
-            (!i || strchr(" \t\r\n\"'", file.bytes.data[i - 1]));
+            (!i || strchr(ends, file.bytes.data[i - 1])) &&
+            (!whole || i + size == file.bytes.size ||
+             strchr(ends, file.bytes.data[i + size]));
   file_close(&file);
   return found;
 }
@@ -110,7 +114,7 @@ static bool has_argument_with_prefix(const struct cc_command *launch,
   bool found = false;
   for (char **at = launch->command + 1; *at && !found; at++)
     found = text_starts_with(*at, begin) ||
-            (**at == '@' && has_word_in_file(*at + 1, begin));
+            (**at == '@' && has_word_in_file(*at + 1, begin, false));
   return found;
 }
 
@@ -799,13 +803,15 @@ int launch_print_fingerprint(const struct cc_command *launch) {
 /* Returns whether the command compiles C or C++, if the compiler is not clang.
  */
 static bool compiles_sources(const struct cc_command *launch) {
-  bool sources = false, reads = false;
+  bool compiles = false, sources = false, reads = false;
   for (char **at = launch->command + 1; *at; at++) {
     const char *point = strrchr(*at, '.');
+    compiles |= strcmp(*at, "-c") == 0 ||
+                (**at == '@' && has_word_in_file(*at + 1, "-c", true));
     sources |= point && text_is_listed(point, ".c .cc .cpp .cxx");
     reads |= text_is_listed(*at, "-E -M -MM -fsyntax-only");
   }
-  return has_argument_with_prefix(launch, "-c") || (sources && !reads);
+  return compiles || (sources && !reads);
 }
 
 /* Returns the reason why --coverage would measure nothing. Returns NULL if the
