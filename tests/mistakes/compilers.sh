@@ -59,6 +59,14 @@ compilers() {
   check "mistakes cc: a compiler with an odd list of jobs" cc_says 1 \
     "cannot be read, so nothing would be measured; pass clang itself" \
     --coverage "$(realpath "$out/odd-clang")" -c a.c -o a.o
+  printf '#!/bin/sh\ncase $1 in -*) exit 1 ;; esac\nexec "$@"\n' \
+    >"$out/distributes"
+  chmod +x "$out/distributes"
+  # shellcheck disable=SC2086 # Several flags.
+  check "mistakes cc: an unknown distributor" cc_says 1 \
+    "this compiler fails with -###, so its counters cannot be placed" \
+    --place=bss "$(realpath "$out/distributes")" clang-22 \
+    -fprofile-instr-generate $cc_flags -c a.c -o a.o
   if needs "mistakes cc 14" llvm:14; then
     # shellcheck disable=SC2086 # Several flags.
     check "mistakes cc: MC/DC of an old release" cc_says 1 \
@@ -72,9 +80,11 @@ compilers() {
     "gcc writes its coverage to files" --coverage gcc a.c -o a.o
   check "mistakes cc: clang in another folder" cc_says 1 \
     "change to the folder of this option" --coverage "$@" -working-directory .
-  check "mistakes cc: a target without ELF" cc_says 1 \
-    "compile for an ELF target, such as --target=thumbv7m-none-eabi" --coverage \
-    clang-22 --target=x86_64-pc-windows-msvc -c a.c -o a.o
+  for target in x86_64-pc-windows-msvc msp430-none-elf; do
+    check "mistakes cc: target $target" cc_says 1 \
+      "compile for such a target, for example --target=thumbv7m-none-eabi" \
+      --coverage clang-22 --target=$target -ffreestanding -c a.c -o a.o
+  done
   if needs "mistakes cc: GNU as" arm-none-eabi-as; then
     check "mistakes cc: GNU as" cc_counts --coverage clang-22 \
       --target=arm-none-eabi -mcpu=cortex-m3 -ffreestanding -fno-integrated-as \
@@ -84,6 +94,8 @@ compilers() {
     "$@"
   check "mistakes cc: an object to standard output" cc_says 1 \
     "add -o FILE" --coverage clang-22 $cc_flags -c a.c -o -
+  check "mistakes cc: an object to /dev/stdout" cc_says 1 \
+    "add -o FILE" --coverage clang-22 $cc_flags -c a.c -o /dev/stdout
   check "mistakes cc: -Werror and decisions that clang leaves out" \
     cc_left_out "$@" -Werror
   check "mistakes cc: the user's own -Werror=pgo-coverage" \
@@ -94,8 +106,8 @@ compilers() {
 # The header and the source are compiled for the same features.
 cc_precompiled() {
   echo 'int g(int);' >"$out/cc/a.h"
+  # shellcheck disable=SC2086 # Several flags.
   (cd "$out/cc" && rm -f a.o &&
-    # shellcheck disable=SC2086 # Several flags.
     "$cc_tool" cc --coverage --counters=byte clang-22 $cc_flags -x c-header \
       a.h -o a.pch && "$cc_tool" cc --coverage --counters=byte "$@" \
       -include-pch a.pch && [ -s a.o ])

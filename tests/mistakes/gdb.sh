@@ -408,6 +408,7 @@ kinds() {
   llvm-ar-22 rcs "$out/libfw.a" "$out/main.o"
   printf 'PERFILE2\150\0\0\0' >"$out/perf.data"
   gzip -kf "$out/good.log"
+  printf 'PK\3\4\24\0\0\0' >"$out/good.log.zip"
   printf 'hello\nworld\n' >"$out/text.log"
   clang-22 -emit-llvm --target=thumbv7m-none-eabi -ffreestanding -I$start \
     -c $start/libc.c -o "$out/fw.bc"
@@ -434,6 +435,7 @@ KINDS
       reports "$elf" "$out/$file"
   done <<'KINDS'
 fw.hex an Intel HEX file; pass a console log, a .bpdump or a .profraw
+good.log.zip a zip file; pass a console log, a .bpdump or a .profraw
 good.log.gz a gzip file; pass a console log, a .bpdump or a .profraw
 perf.data a perf.data file; pass a console log, a .bpdump or a .profraw
 KINDS

@@ -63,6 +63,7 @@ logs() {
   sed 's/$/\r/' "$log" >"$out/crlf.log"
   awk '{ print "[   12.345] uart0: " $0 }' "$log" >"$out/stamps.log"
   awk '{ print "Nov 25 23:00:00 host tty[1]: " $0 }' "$log" >"$out/syslog.log"
+  sed 's/.*/00> &\r/' "$log" >"$out/rtt.log"
   sed 's/.*/\x1b[32m&\x1b[0m/' "$log" >"$out/ansi.log"
   { printf '\377\376'; iconv -f ascii -t utf-16le <"$log"; } >"$out/utf16.log"
   { cat "$out/utf16.log" "$log"; } >"$out/utf16-8.log"
@@ -70,15 +71,15 @@ logs() {
   tr '\n' '\r' <"$log" >"$out/cr.log"
   sed "$((first + 1))s/^/a line of the log\n/" "$log" >"$out/inside.log"
   { head -n $((first + 2)) "$log"; cat "$log"; } >"$out/reset.log"
-  for name in crlf cr stamps syslog ansi inside reset; do
+  for name in crlf cr stamps syslog rtt ansi inside reset; do
     check "mistakes log: $name: the report is right" whole "$out/$name.log"
   done
   check "mistakes log: UTF-16: the report is right" \
     right reports "$out/good.elf" "$out/utf16.log"
-  for name in utf16-8 8-utf16; do
-    check "mistakes log: $name: a part in another encoding" all_say \
-      "another part is not; write the whole log in one encoding" "$out/$name.log"
-  done
+  check "mistakes log: 8-bit text in UTF-16" all_say \
+    "8-bit text; write the whole log in one encoding" "$out/utf16-8.log"
+  check "mistakes log: UTF-16 in 8-bit text" all_say \
+    "does not begin with a byte order mark" "$out/8-utf16.log"
   check "mistakes log: LF and CR LF of one boot count once" \
     right reports "$out/good.elf" "$log" "$out/crlf.log"
   : >"$out/empty.log"
@@ -96,6 +97,9 @@ logs() {
     "check that the firmware calls bareprof_send" "$out/utf8.log"
   awk -v first="$first" 'NR >= first { gsub(/[a-e]/, "") } 1' "$log" \
     >"$out/lossy.log"
+  sed 's/.*/b"&\\r\\n"/' "$log" >"$out/suffix.log"
+  LINES_MOST=4 check "mistakes log: text behind the lines" all_say \
+    "or remove the text that a logger put behind each line" "$out/suffix.log"
   # Prints a line for each kind of damage to frames, which depends on the build.
   LINES_MOST=4 check "mistakes log: a UART that loses bytes" all_say \
     "only damaged lines of a dump arrived; send the dump again" "$out/lossy.log"

@@ -109,6 +109,14 @@ known_overlap() {
     grep -q 'in both: 2$' "$WORK/out" || { cat "$WORK/out"; return 1; }
 }
 
+# A profile has only records of the other kind.
+other_kind() {
+  printf ':csir\nf\n1152921504606846977\n1\n5\n' >"$WORK/a"
+  ! "$BAREPROF" overlap "$WORK/a" "$WORK/a" >"$WORK/out" 2>&1 &&
+    grep -q 'compare these records with --cs$' "$WORK/out" ||
+    { cat "$WORK/out"; return 1; }
+}
+
 # clang 17 and older write file.c:f.
 separators() {
   sed 's/;/:/' "$WORK/locals-1" >"$WORK/colons"
@@ -152,6 +160,7 @@ evil_names() {
 }
 
 overlaps_more() {
+  check "profile overlap: only context-sensitive records" other_kind
   check "profile overlap: separators of local names" separators
   check "profile overlap: extremes" extremes
   check "profile overlap: pseudo counts" pseudo_counts

@@ -103,12 +103,14 @@ SH
 lines_of() { grep -E '^(SF|DA):' "$1"; }
 
 # With --every, files written while the firmware sends are the report of the
-# dumps so far.
+# dumps so far. A file NAME.new is the user's.
 looks_right() {
   rm -rf "$out/live" && mkdir -p "$out/live" && played >"$out/live/player" &&
+    echo mine >"$out/live/now.new" &&
     started looks "$a.elf" --every 0.01 --lcov "$out/live/now" -- \
       sh "$out/live/player" "$a.log" "$out/live/now" ||
     { one_line <"$out/looks.errors"; return 1; }
+  [ "$(cat "$out/live/now.new")" = mine ] || { echo "now.new"; return 1; }
   lines_of "$out/live/now" >"$out/live/last"
   lines_of "$out/22.lcov" | diff - "$out/live/last" || return
   looks=0

@@ -399,12 +399,14 @@ static const char *job_triple(const struct compiler_job *job) {
   return triple ? triple : "";
 }
 
-bool job_is_for_elf(const struct compiler_job *job) {
+bool job_has_elf_target(const struct compiler_job *job) {
   const char *triple = job_triple(job);
+  if (text_starts_with_any(triple, "avr msp430 wasm"))
+    return false;
   return strstr(triple, "elf") ||
          !(strstr(triple, "-windows") || strstr(triple, "-apple") ||
            strstr(triple, "-uefi") || strstr(triple, "macho") ||
-           strstr(triple, "coff") || text_starts_with(triple, "wasm"));
+           strstr(triple, "coff"));
 }
 
 void job_insert_option(struct compiler_job *job, const char *option,

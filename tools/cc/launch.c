@@ -90,8 +90,10 @@ static bool is_compiler_cache(const char *program) {
                         "sccache.exe distcc.exe buildcache.exe");
 }
 
-/* Returns whether a word in a response file begins with `begin`. */
-static bool has_word_in_file(const char *name, const char *begin) {
+/* Returns whether a word in a response file begins with `begin`, or, if `whole`
+ * is true, equals it. */
+static bool has_word_in_file(const char *name, const char *begin, bool whole) {
+  static const char ends[] = " \t\r\n\"'";
   size_t size = strlen(begin);
   struct file file;
   bool found = false;
@@ -100,7 +102,9 @@ static bool has_word_in_file(const char *name, const char *begin) {
   found = false;
   for (size_t i = 0; !found && i + size <= file.bytes.size; i++)
     found = memcmp(file.bytes.data + i, begin, size) == 0 &&
-            (!i || strchr(" \t\r\n\"'", file.bytes.data[i - 1]));
+            (!i || strchr(ends, file.bytes.data[i - 1])) &&
+            (!whole || i + size == file.bytes.size ||
+             strchr(ends, file.bytes.data[i + size]));
   file_close(&file);
   return found;
 }
@@ -110,7 +114,7 @@ static bool has_argument_with_prefix(const struct cc_command *launch,
   bool found = false;
   for (char **at = launch->command + 1; *at && !found; at++)
     found = text_starts_with(*at, begin) ||
-            (**at == '@' && has_word_in_file(*at + 1, begin));
+            (**at == '@' && has_word_in_file(*at + 1, begin, false));
   return found;
 }
 
@@ -195,11 +199,12 @@ static bool must_module_place_counters(const struct launch_state *state) {
  */
 static const char *find_job_refusal(const struct launch_state *state) {
   const unsigned counters = state->launch->counters;
-  if (!job_is_for_elf(state->job))
-    return "the target's objects are not ELF files, which bareprof needs; "
-           "compile for an ELF target, such as --target=thumbv7m-none-eabi";
+  const char *output = state->job->output;
+  if (!job_has_elf_target(state->job))
+    return "counters need ELF objects, and addresses of 32 or 64 bits; compile "
+           "for such a target, for example --target=thumbv7m-none-eabi";
   if (state->launch->cover.place == CC_BSS && state->job->object &&
-      strcmp(state->job->output, "-") == 0)
+      (strcmp(output, "-") == 0 || os_is_open_file_name(output)))
     return "clang writes the object to standard output, where --place=bss "
            "cannot change it; add -o FILE";
   if (!must_module_place_counters(state) || counters < CC_32_PACKED)
@@ -797,13 +802,15 @@ int launch_print_fingerprint(const struct cc_command *launch) {
 /* Returns whether the command compiles C or C++, if the compiler is not clang.
  */
 static bool compiles_sources(const struct cc_command *launch) {
-  bool sources = false, reads = false;
+  bool compiles = false, sources = false, reads = false;
   for (char **at = launch->command + 1; *at; at++) {
     const char *point = strrchr(*at, '.');
+    compiles |= strcmp(*at, "-c") == 0 ||
+                (**at == '@' && has_word_in_file(*at + 1, "-c", true));
     sources |= point && text_is_listed(point, ".c .cc .cpp .cxx");
     reads |= text_is_listed(*at, "-E -M -MM -fsyntax-only");
   }
-  return has_argument_with_prefix(launch, "-c") || (sources && !reads);
+  return compiles || (sources && !reads);
 }
 
 /* Returns the reason why --coverage would measure nothing. Returns NULL if the
@@ -822,6 +829,25 @@ static const char *find_coverage_refusal(const struct launch_state *state,
                       "not have; compile with clang"
                     : "this compiler does not list its jobs (-###), so nothing "
                       "would be measured; pass clang itself";
+}
+
+/* Runs a compiler that fails with -###. Usually the command has an error, which
+ * the compiler reports again. If the compiler succeeds, its counters are not
+ * placed: removes the object. Returns the exit status. */
+static int run_unlisted_compiler(const struct cc_command *launch) {
+  struct argument_list arguments = {0};
+  if (launch->cover.place != CC_BSS || !compiles_sources(launch))
+    return exec_with_coverage(launch);
+  fill_compiler_command(launch, NULL, &arguments);
+  int status = job_run_arguments(&arguments, stderr);
+  arguments_free(&arguments);
+  for (char **at = launch->command; !status && at[1]; at++)
+    if (strcmp(*at, "-o") == 0)
+      remove_regular_file(at[1]);
+  return status ? status
+                : report(launch->command[0],
+                         "this compiler fails with -###, so its counters "
+                         "cannot be placed in .bss; pass clang itself");
 }
 
 static bool needs_working_directory(const struct compiler_jobs *jobs) {
@@ -852,7 +878,7 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
   if (unable)
     return report(launch->command[0], "%s", unable);
   if (read == JOBS_FAILED && !state->gcc)
-    return exec_with_coverage(launch);
+    return run_unlisted_compiler(launch);
   if (read != JOBS_READ && launch->cover.coverage != CC_ASKED)
     return run_and_explain_overflow(
         launch, &(struct argument_list){.list = launch->command});

@@ -102,8 +102,9 @@ bool job_writes_bitcode(const struct compiler_job *job);
 const char *job_option_value(const struct compiler_job *job,
                              const char *option);
 
-/* Returns whether the target's objects are ELF files. */
-bool job_is_for_elf(const struct compiler_job *job);
+/* Returns whether the target has ELF objects, and addresses of 32 or 64 bits.
+ */
+bool job_has_elf_target(const struct compiler_job *job);
 
 /* Inserts an option after -cc1, then its value unless the value is NULL. */
 void job_insert_option(struct compiler_job *job, const char *option,

@@ -39,6 +39,8 @@ static const struct file_magic {
                   "7zXZ",
                   "an xz file"),
              KIND("\x28\xB5\x2F\xFD", "a zstd file"),
+             KIND("BZh", "a bzip2 file"),
+             KIND("PK\3\4", "a zip file"),
              KIND("\177ELF", "an ELF"),
              KIND("", "not an ELF, but begins with a vector table (.bin?)")};
 
@@ -58,9 +60,10 @@ static bool has_hex_checksum(struct bytes file, size_t at, unsigned sum) {
 }
 
 /* Returns whether the file starts with a Cortex-M vector table, which is a
- * stack pointer in RAM and a reset handler in flash. */
+ * stack pointer in RAM and a reset handler in flash. A text such as "00> off\r"
+ * lacks the zeros of the reserved vectors. */
 static bool is_vector_table(struct bytes file) {
-  if (file.size < 64)
+  if (file.size < 64 || !memchr(file.data, 0, 64))
     return false;
   uint32_t stack = load32(file.data, false),
            reset = load32(file.data + 4, false);

@@ -83,14 +83,13 @@ static void detect_log_encoding(struct receiver *receiver,
   }
 }
 
-/* Reports once that the log changes its encoding. PowerShell's `>>` appends
- * UTF-16 to any file, other programs append 8-bit text to UTF-16. */
-static void note_mixed_log(struct receiver *receiver) {
+/* Reports once that the log has another encoding than its beginning says.
+ * PowerShell's `>>` appends UTF-16 to any file, other programs append 8-bit
+ * text to UTF-16. */
+static void note_mixed_log(struct receiver *receiver, const char *what) {
   const struct reassembly_events *events = &receiver->events->dumps;
   if (!receiver->utf16.mixed)
-    events->lost(events->context,
-                 "a part of the log is UTF-16, and another part is not; write "
-                 "the whole log in one encoding");
+    events->lost(events->context, what);
   receiver->utf16.mixed = true;
 }
 
@@ -104,7 +103,8 @@ static void find_8bit_frame(struct receiver *receiver, unsigned char last,
   else if (!*run || !(isalnum(byte) || byte == '+' || byte == '/'))
     *run = 0;
   else if (++*run == LEAST)
-    note_mixed_log(receiver);
+    note_mixed_log(receiver, "a part of this UTF-16 log is 8-bit text; write "
+                             "the whole log in one encoding");
 }
 
 /* Finds frames in UTF-16 in 8-bit text. */
@@ -113,7 +113,10 @@ static void find_utf16_frame(struct receiver *receiver,
   const unsigned char *zero = bytes, *end = bytes + size;
   while (size > 2 && (zero = memchr(zero + 1, 0, (size_t)(end - zero - 2))))
     if (zero[-1] == BAREPROF_TEXT_MARK && zero[1] == BAREPROF_TEXT_BEGIN)
-      note_mixed_log(receiver);
+      note_mixed_log(receiver,
+                     "the log, or a part of it, is UTF-16, but the log does "
+                     "not begin with a byte order mark; convert the whole log "
+                     "to UTF-8");
 }
 
 /* Converts the bytes of a log to UTF-8, and passes them to the scanner. */
