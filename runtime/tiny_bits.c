@@ -43,15 +43,17 @@ static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
 }
 
 /* Sends a bit for each of the `left` counters. A byte counter is 0 if its code
- * ran, otherwise -1. The last byte of the frame's bits may also have bits of
- * the padding after the counters, which ends at a multiple of 8 bytes. */
+ * ran, otherwise -1. Only the sign of a damaged counter is used, so that the
+ * inner loop ends after 8 counters. The last byte of the frame's bits may also
+ * have bits of the padding after the counters, which ends at a multiple of 8
+ * bytes. */
 static inline uint32_t put_counter_bits(uint32_t check, int left, putter *put) {
   const volatile signed char *at =
       (const volatile signed char *)__start___llvm_prf_cnts;
   do {
     uint32_t bits = 1;
     do
-      bits = bits * 2 + (uint32_t)-*at++;
+      bits = bits * 2 - (uint32_t)(*at++ >> 7);
     while (!(bits & 256));
     check = put_bytes(check, ~bits, 1, put);
     left -= 8;

@@ -35,6 +35,7 @@ __asm__(".bss\n .balign 4096\n .skip 4096 - 32\n"
         "after_note: .skip 4096\n"
         ".text");
 extern unsigned char after_guard[], after_note[];
+extern unsigned char counters[] __asm__("__start___llvm_prf_cnts");
 
 /* Its bits are the counters' width. */
 extern uint64_t __llvm_profile_raw_version;
@@ -84,6 +85,9 @@ int main(void) {
   send_as("4 bytes", UINT64_C(1) << 31);
   send_as("a byte", UINT64_C(1) << 60);
   send("bits", NULL);
+  for (unsigned i = 0; i < 24; i++)
+    counters[i] = 1; /* no byte counter has such a value */
+  send("bits of damaged counters", NULL);
   protect(PROT_READ); /* A sanitizer looks for pointers there. */
   check_end();
   return 0;
