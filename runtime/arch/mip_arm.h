@@ -12,6 +12,15 @@
   .arm
 #endif
 
+/* The offsets of the halves of a .word in the code. */
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define LOW_HALF 2
+#define HIGH_HALF 0
+#else
+#define LOW_HALF 0
+#define HIGH_HALF 2
+#endif
+
 #if defined(__thumb__) && !defined(__thumb2__)
 /* This variant is for cores without LDREX or IT: ARMv6-M and v8-M Baseline.
  * Interrupts are masked while a function is counted. */
@@ -46,8 +55,8 @@
   .macro from_address
   mov r1, lr
   subs r1, #1
-  ldrh r0, [r1]
-  ldrh r2, [r1, #2]
+  ldrh r0, [r1, #LOW_HALF]
+  ldrh r2, [r1, #HIGH_HALF]
   lsls r2, r2, #16
   orrs r0, r2
   adds r1, #5
@@ -148,13 +157,8 @@
 
   .macro from_address
   bic r1, lr, #1
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  ldrh r0, [r1, #2]
-  ldrh r1, [r1]
-#else
-  ldrh r0, [r1]
-  ldrh r1, [r1, #2]
-#endif
+  ldrh r0, [r1, #LOW_HALF]
+  ldrh r1, [r1, #HIGH_HALF]
   orr r0, r0, r1, lsl #16
   add lr, lr, #4
   str lr, [sp, #frame - 4]

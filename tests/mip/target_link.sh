@@ -190,8 +190,20 @@ heap_below() {
   check "$label" grep -q "end' is below __llvm_mipraw" "$link_out/said"
 }
 
+# A helper of ARMv6-M loads the halves of the address after the call.
+halves() {
+  "clang-$LLVM_HOST" --target="$1" -Iinclude -Iruntime \
+    -c runtime/arch/mip_cover.S -o "$link_out/halves.o" &&
+    "llvm-objdump-$LLVM_HOST" -d --disassemble-symbols=bareprof_mip_cover \
+      "$link_out/halves.o" | sed -n 's/.*ldrh[[:space:]]*//p' | one_line
+}
+
 rm -rf "$link_out"
 mkdir -p "$link_out"
+equal "mip link: halves of an address, ARMv6-M, little-endian" \
+  "r0, [r1] r2, [r1, #0x2] " "$(halves thumbv6m-none-eabi)"
+equal "mip link: halves of an address, ARMv6-M, big-endian" \
+  "r0, [r1, #0x2] r2, [r1] " "$(halves thumbebv6m-none-eabi)"
 for linker in lld-14 lld-19 lld-22 gnu; do
   for target in thumbv7m rv32 rv64; do
     case $linker-$target${FULL:-} in
