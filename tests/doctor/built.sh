@@ -86,6 +86,8 @@ values() {
     expect "values, lean, few slots" n55
     start="-DSEND_LEAN -DSTORAGE=4"
     expect "values, lean" ""
+    equal "doctor values, lean: its stack" 1 \
+      "$(grep -c 'stack   up to 480 bytes' "$OUT/text")"
     start="-DSEND_LEAN -DHOOKS"
     expect "values, lean, hooks of another runtime" e50
     start="$start -DSTORAGE=4"

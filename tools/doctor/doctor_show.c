@@ -153,16 +153,19 @@ static void estimate_dump_sizes(const struct image_info *facts,
 }
 
 /* Returns the stack budget for 32-bit machines from bareprof.h and
- * bareprof_wire.h. */
+ * bareprof_wire.h. With values, frames need most on ARMv6-M. */
 static unsigned stack_budget(const struct image_info *facts) {
   const struct known_symbol *symbols = facts->symbols;
+  bool full = symbols[SERVE].defined || symbols[SEND_FULL].defined;
+  bool frames = full || symbols[SEND_LEAN].defined;
   if (facts->elf->wide)
     return 0;
-  return symbols[MERGE_IMAGE].defined                           ? 488
-         : symbols[SERVE].defined || symbols[SEND_FULL].defined ? 440
-         : symbols[SEND_LEAN].defined                           ? 392
-         : symbols[WRITE_IMAGE].defined                         ? 360
-                                                                : 0;
+  return symbols[MERGE_IMAGE].defined         ? 488
+         : frames && symbols[VALUES].defined ? 480
+         : full                              ? 440
+         : frames                            ? 392
+         : symbols[WRITE_IMAGE].defined      ? 360
+                                             : 0;
 }
 
 static struct profile_costs
