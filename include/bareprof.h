@@ -181,7 +181,9 @@ int bareprof_status(void);
  * not of one instant. A dump made in an interrupt may see a half-done increment
  * of the interrupted code, once in 2^32 counts; code compiled with
  * -fprofile-update=atomic is free of this. On a 32-bit core, any dump may see a
- * half-done increment of another core. */
+ * half-done increment of another core. With byte counters and temporal
+ * profiling, a dump may have a wrong timestamp of a function whose first call
+ * is during the dump, or is interrupted by it. */
 int bareprof_write(const struct bareprof_sink *sink);
 
 /* Returns the size in bytes of the profile that bareprof_write would send, or 0

@@ -72,7 +72,10 @@ void bareprof_mip_reset(void);
  * NULL; bareprof.h has the contract of a sink.
  *
  * A dump of a running program is not of one instant. A dump that interrupts a
- * function's first count may show its number without a count. */
+ * function's first count may show its number without a count. If an interrupt
+ * counts while bareprof_mip_send, or a sink of single bytes, reads that count,
+ * the dump may have half of the old count: 511 instead of 256. If this matters,
+ * mask such interrupts during the dump. */
 int bareprof_mip_write(const struct bareprof_sink *sink);
 
 /* Returns how many bytes bareprof_mip_write would send, unless an edge is added
