@@ -43,10 +43,10 @@ static uint32_t put_bytes(uint32_t check, uint32_t bytes, int count,
 }
 
 /* Sends a bit for each of the `left` counters. A byte counter is 0 if its code
- * ran, otherwise -1. A damaged counter gives its sign only, so that the inner
- * loop ends after 8 counters. The last byte of the frame's bits may also have
- * bits of the padding after the counters, which ends at a multiple of 8 bytes.
- */
+ * ran, otherwise -1. Only the sign of a damaged counter is used, so that the
+ * inner loop ends after 8 counters. The last byte of the frame's bits may also
+ * have bits of the padding after the counters, which ends at a multiple of 8
+ * bytes. */
 static inline uint32_t put_counter_bits(uint32_t check, int left, putter *put) {
   const volatile signed char *at =
       (const volatile signed char *)__start___llvm_prf_cnts;
@@ -61,8 +61,6 @@ static inline uint32_t put_counter_bits(uint32_t check, int left, putter *put) {
   return check;
 }
 
-/* Sends the whole dump as one frame: head, build id, a bit for each counter,
- * and the CRC. The mark and the end are not part of the CRC. */
 static inline void put_frame(putter *put) {
   const bareprof_any32 *id =
       (const bareprof_any32 *)(uintptr_t)__bareprof_build_id_start;
