@@ -86,10 +86,10 @@ struct bareprof_sink {
  *
  * The check proves that all sections are there and aligned; that each record is
  * of the image's raw version, and points to counters and a bitmap inside their
- * sections; and that all records have together the section's counters (byte
- * counters: up to 7 fewer a record). It takes about 60 instructions a record on
- * a 32-bit core. Whether two functions share counters is checked on the host:
- * by `bareprof doctor`, report, join and merge. */
+ * sections; and that the records together have at least as many counters as the
+ * section (byte counters: up to 7 fewer a record). It takes about 60
+ * instructions a record on a 32-bit core. Whether two functions share counters
+ * is checked on the host: by `bareprof doctor`, report, join and merge. */
 enum bareprof_error {
   BAREPROF_E_VERSION = -1,       /* the image has another raw version */
   BAREPROF_E_NO_BOUNDS = -2,     /* the linker script bounds no section */
