@@ -33,9 +33,13 @@ tidied() {
 host_built() {
   built_folder=$1 built_llvm=$2
   shift 2
-  case $built_llvm in 1[3-7]) mcdc= ;; *) mcdc=-fcoverage-mcdc ;; esac
+  case $built_llvm in
+    13) built_flag=-fuse-ld=lld ;; # With GNU ld, profiles have no build id.
+    1[4-7]) built_flag= ;;
+    *) built_flag=-fcoverage-mcdc ;;
+  esac
   (cd "$built_folder" && "clang-$built_llvm" -w -g -Wl,--build-id \
-    -fprofile-instr-generate -fcoverage-mapping $mcdc "$@" -o main)
+    -fprofile-instr-generate -fcoverage-mapping $built_flag "$@" -o main)
 }
 
 # host_ran FOLDER ARGUMENT...: runs it, and writes FOLDER/main.profraw.
