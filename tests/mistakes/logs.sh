@@ -76,9 +76,9 @@ logs() {
   done
   check "mistakes log: UTF-16: the report is right" \
     right reports "$out/good.elf" "$out/utf16.log"
-  check "mistakes log: 8-bit text in UTF-16" all_say \
+  LINES_MOST=2 check "mistakes log: 8-bit text in UTF-16" all_say \
     "8-bit text; write the whole log in one encoding" "$out/utf16-8.log"
-  check "mistakes log: UTF-16 in 8-bit text" all_say \
+  LINES_MOST=2 check "mistakes log: UTF-16 in 8-bit text" all_say \
     "does not begin with a byte order mark" "$out/8-utf16.log"
   check "mistakes log: LF and CR LF of one boot count once" \
     right reports "$out/good.elf" "$log" "$out/crlf.log"

@@ -73,7 +73,7 @@ typed() {
 1|report good.log good.log|no ELF given
 2|run good.elf good.log|a command or a port is missing; write the command after --, or use --port; for a log use bareprof report
 2|run good.elf -kernel good.elf|unknown option -kernel; in bareprof run, put -- before the command
-2|run good.elf --gdb localhost:3333|use --port gdb:HOST:PORT for a GDB server that runs already
+2|run good.elf --gdb localhost:3333|for a GDB server that runs already, use --port gdb:HOST:PORT
 1|run good.elf -- ./good.elf|the program is for another machine; pass the program that runs it
 1|run good.elf -- 'qemu-system-arm -M none'|the command is quoted as one word; remove the quotes
 2|run good.elf --gdb -- qemu-system-arm -daemonize|remove -daemonize from the command
