@@ -52,9 +52,10 @@ static inline uint32_t put_counter_bits(uint32_t check, int left, putter *put) {
       (const volatile signed char *)__start___llvm_prf_cnts;
   do {
     uint32_t bits = 1;
-    do
-      bits = bits * 2 - (uint32_t)(*at++ >> 7);
-    while (!(bits & 256));
+    do {
+      int sign = *at++ >> 7; /* 0 or -1 */
+      bits = bits * 2 - (uint32_t)sign;
+    } while (!(bits & 256));
     check = put_bytes(check, ~bits, 1, put);
     left -= 8;
   } while (left > 0);

@@ -192,10 +192,10 @@ heap_below() {
 
 # A helper of ARMv6-M loads the halves of the address after the call.
 halves() {
-  "clang-$LLVM_HOST" --target="$1" -Iinclude -Iruntime \
-    -c runtime/arch/mip_cover.S -o "$link_out/halves.o" &&
+  $MAKE -s lib LLVM="$LLVM_HOST" TARGET="$1" &&
     "llvm-objdump-$LLVM_HOST" -d --disassemble-symbols=bareprof_mip_cover \
-      "$link_out/halves.o" | sed -n 's/.*ldrh[[:space:]]*//p' | one_line
+      "$BUILD/llvm-$LLVM_HOST/$1/libbareprof.a" |
+    sed -n 's/.*ldrh[[:space:]]*//p' | one_line
 }
 
 rm -rf "$link_out"

@@ -82,8 +82,8 @@ static void append_fault(struct gdb_visit *visit) {
       visit, ", in %s (CFSR 0x%08" PRIx32 ", HFSR 0x%08" PRIx32 ")",
       names[number - 2], load32(fault, big), load32(fault + 4, big));
   /* If LR still has the value from the exception's entry, the exception frame
-   * is on top of the stack, unless bit 2 names the process stack, or bit 5 is 0:
-   * then 40 bytes of the Secure state are above the frame. */
+   * is on top of the stack. Exceptions: bit 2 names the process stack; if bit 5
+   * is 0, 40 bytes of the Secure state are above the frame. */
   if (gdb_read_register(gdb, SP, sp, sizeof sp) ||
       gdb_read_register(gdb, LR, lr, sizeof lr) ||
       load32(lr, big) >> 24 != 0xFF || (load32(lr, big) & 0x24) != 0x20 ||
