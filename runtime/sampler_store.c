@@ -108,9 +108,7 @@ again:
        * one count. If its count was 1, this sample takes the entry; if not,
        * this sample is lost, too. */
       uint32_t gone = --entry[COUNT] ? 2 : 1;
-      uint32_t lost = state->since.lost[0] + gone;
-      if (lost >= gone) /* near its maximum, lost[0] stays as it is */
-        state->since.lost[0] = lost;
+      state->since.lost[0] += gone;
       state->since.kept -= gone;
       if (gone == 2)
         return;

@@ -194,7 +194,7 @@ heap_below() {
 halves() {
   $MAKE -s lib LLVM="$LLVM_HOST" TARGET="$1" &&
     "llvm-objdump-$LLVM_HOST" -d --disassemble-symbols=bareprof_mip_cover \
-      "$BUILD/llvm-$LLVM_HOST/$1/libbareprof.a" |
+      "$BUILD/llvm-$LLVM_HOST/$1/libbareprof.a" 2>/dev/null |
     sed -n 's/.*ldrh[[:space:]]*//p' | one_line
 }
 
