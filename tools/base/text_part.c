@@ -4,6 +4,7 @@
  */
 #include "text_part.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -14,6 +15,12 @@ bool part_starts_with(struct text_part text, const char *word) {
 
 bool text_starts_with(const char *text, const char *word) {
   return strncmp(text, word, strlen(word)) == 0;
+}
+
+bool text_equals_ignoring_case(const char *a, const char *b) {
+  while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
+    a++, b++;
+  return !*a && !*b;
 }
 
 /* Returns whether the text is a word of the list, or begins with one. */

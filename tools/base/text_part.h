@@ -22,6 +22,7 @@ bool part_contains(struct text_part text, const char *word);
 bool part_equals(struct text_part a, struct text_part b);
 
 bool text_starts_with(const char *text, const char *word);
+bool text_equals_ignoring_case(const char *a, const char *b);
 
 /* Return whether a word is in a list of words that blanks separate, and whether
  * a text begins with one of the words. */

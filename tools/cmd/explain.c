@@ -3,12 +3,12 @@
  * bareprof explain: prints what an error number of the runtime or a code of the
  * doctor means. The texts come from docs/reference/errors.md.
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../base/error.h"
 #include "../base/options.h"
+#include "../base/text_part.h"
 #include "commands.h"
 
 /* The table rows of docs/reference/errors.md, each as a string. rules.mk makes
@@ -44,19 +44,13 @@ static const char *copy_unescaped_cell(char *to, const char *at) {
   return *at ? at + 2 : at;
 }
 
-static bool are_equal_ignoring_case(const char *a, const char *b) {
-  while (*a && tolower((unsigned char)*a) == tolower((unsigned char)*b))
-    a++, b++;
-  return !*a && !*b;
-}
-
 /* Returns whether a word denotes this row, as a code or a name: D023, d23, 023,
  * -8, 8, NOT_INIT. Three digits that begin with 0 are the code of a finding. */
 static bool is_row_of_code(char cells[CELLS][CELL_ROOM], const char *word) {
   const char *code = cells[0];
   if (strncmp(word, "BAREPROF_E_", 11) == 0)
     word += 11;
-  if (are_equal_ignoring_case(word, cells[1]))
+  if (text_equals_ignoring_case(word, cells[1]))
     return true;
   if (*word == '0' && strspn(word, "0123456789") == 3)
     return *code == 'D' && !word[3] && strcmp(word, code + 1) == 0;

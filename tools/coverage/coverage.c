@@ -17,6 +17,7 @@
 #include "../base/os.h"
 #include "../base/program.h"
 #include "../base/source_name.h"
+#include "../base/text_part.h"
 #include "../object/digest.h"
 #include "../objectcode/objectcode.h"
 #include "inputs/source.h"
@@ -499,13 +500,8 @@ static void refuse_empty_warn_mismatch(const struct coverage *coverage) {
 static bool is_stem_taken(const struct inputs *inputs, size_t before,
                           const char *stem) {
   bool found = false;
-  for (size_t i = 0; i < before; i++) {
-    const char *other = inputs->subjects[i].stem;
-    size_t k = 0;
-    while (other[k] && (other[k] | 0x20) == (stem[k] | 0x20))
-      k++;
-    found |= other[k] == stem[k];
-  }
+  for (size_t i = 0; i < before; i++)
+    found |= text_equals_ignoring_case(inputs->subjects[i].stem, stem);
   return found;
 }
 

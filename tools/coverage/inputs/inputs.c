@@ -102,16 +102,20 @@ static bool do_logs_equal(struct bytes a, struct bytes b) {
   }
 }
 
+static bool do_files_equal(const struct input_file *a,
+                           const struct input_file *b) {
+  const struct bytes one = a->file.bytes, other = b->file.bytes;
+  if (!a->dump && !b->dump)
+    return do_logs_equal(one, other);
+  return one.size == other.size &&
+         (!one.size || memcmp(one.data, other.data, one.size) == 0);
+}
+
 static const struct input_file *find_equal_file(const struct input_files *given,
                                                 const struct input_file *file) {
-  struct bytes bytes = file->file.bytes;
-  for (size_t i = 0; i < given->count; i++) {
-    struct bytes other = given->list[i].file.bytes;
-    if (given->list[i].text_size == file->text_size &&
-        (other.size != bytes.size ? do_logs_equal(other, bytes)
-         : !bytes.size || memcmp(other.data, bytes.data, bytes.size) == 0))
+  for (size_t i = 0; i < given->count; i++)
+    if (do_files_equal(&given->list[i], file))
       return &given->list[i];
-  }
   return NULL;
 }
 
@@ -127,9 +131,6 @@ static int read_and_add_input_file(struct input_files *given, const char *name,
                dumpfile_is_dump(added.file.bytes) ||
                trace_file_has_magic(added.file.bytes) ||
                inputs_is_core(added.file.bytes);
-  added.text_size = added.file.bytes.size;
-  for (size_t i = 0; !added.dump && i < added.file.bytes.size; i++)
-    added.text_size -= added.file.bytes.data[i] == '\r';
   const struct input_file *same = find_equal_file(given, &added);
   if (same) {
     if (!given->copies++) {

@@ -26,7 +26,6 @@
 /* A log, dump or raw profile that the user passes. */
 struct input_file {
   struct file file;
-  size_t text_size; /* the size of the file; of a log, without CRs */
   bool dump;                  /* The file is not a log, but a .bpdump, .profraw,
                                  trace or core. */
   uint32_t test;              /* for a trace of object code, the index of its
