@@ -3,9 +3,9 @@
 # Checks that the outputs of one report agree.
 #   agree.py TOOL FOLDER...   for reports below FOLDER, from their profiles
 #
-# Without FULL, it takes one report of three. A report is made again with all outputs: the ELFs and
-# options are in its evidence.json, the counts in its profiles. Then numbers are
-# added up:
+# Without FULL, it takes one report of six. A report is made again with all
+# outputs: the ELFs and options are in its evidence.json, the counts in its
+# profiles. Then numbers are added up:
 #   scores   table, index of the pages, lcov's sums, Markdown, JSON
 #   lines    the pages' counts, lcov's DA, Cobertura, SonarQube, JSON's segments
 #   branches lcov's BRDA, Cobertura, SonarQube
@@ -372,7 +372,7 @@ def main(tool, *folders):
         if '.bareprof-report' in names)
     reports = [r for r in reports if os.path.exists(r + '/evidence.json')]
     if not os.environ.get('FULL') and len(reports) > 9:
-        reports = reports[::3]
+        reports = reports[::6]
     known, wrongs, seen = collections.Counter(), [], set()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         for counts, wrong in pool.map(
