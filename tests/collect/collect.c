@@ -425,6 +425,16 @@ static void sums(void) {
     abort();
   say_first(two);
   expect("what has come since", "2 fffffffffffffffd 80 1");
+  for (unsigned i = 0; i < 2; i++) {
+    two_of(two, (const uint64_t[2][2]){{UINT32_MAX / 2 + i, 9}, {7, 8}},
+           (const char *[]){"\0\0", "\0\0"});
+    two[0].header.packed = two[0].header.folded = true;
+    if (!snapshot_subtract(&two[0], &two[1]))
+      abort();
+    say_first(two);
+    expect("what has come since, of 4-byte counters",
+           i ? "7ffffff9 1 0 0" : "7ffffff8 1 0 0");
+  }
 }
 
 /* ---- all orders, limits ---- */

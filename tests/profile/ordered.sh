@@ -103,6 +103,13 @@ lost() {
     { cat "$WORK/errors"; return 1; }
 }
 
+# Equal traces of more than 100 runs become one. No run is lost then.
+joined() {
+  traces "$WORK/many" $(yes 1 b,a | head -n 101)
+  equal_text "$(ours "--weighted-input=3,$WORK/many")" "b a " || return
+  [ ! -s "$WORK/errors" ] || { cat "$WORK/errors"; return 1; }
+}
+
 # Local names lose their files, for each release; two may become the same.
 locals() {
   printf ':ir\n:temporal_prof_traces\n1\n1\n1\nx.c;f,g,y.c;f,dir/z.c;h\n' \
@@ -127,6 +134,7 @@ by_hand() {
   check "profile order: weights, and any order of files" weights
   check "profile order: more runs than a profile keeps" many_files
   check "profile order: what is lost is said" lost
+  check "profile order: equal traces cover all runs" joined
   check "profile order: local names" locals
 }
 

@@ -287,7 +287,7 @@ refused() {
     eval '"$OUT/forge" raw 10 8 0 counts $OUT/ir >/dev/null &&
       byte $OUT/ir 15 0 && says "the two kinds" $OUT/ir $OUT/changed'
   for_elf "without records the ELF is asked for" "22-binary-1.profraw" \
-    says "pass the ELF with --elf" "$OUT/22-binary-1.profraw"
+    says "pass the ELF to bareprof merge with --elf" "$OUT/22-binary-1.profraw"
   for_elf "another ELF is refused" "22-debug-4 22-binary-1.profraw" \
     says "pass the ELF that ran" "elf=$OUT/22-debug-4" \
     "$OUT/22-binary-1.profraw"

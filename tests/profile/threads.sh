@@ -141,6 +141,16 @@ alike_pipe() {
     "$WORK"/0*.in --for-llvm 22 -o "$WORK/one" && cmp "$WORK/one" "$WORK/out"
 }
 
+# Raw profiles without records: each thread reads the ELF.
+with_elf() {
+  rm -rf "$WORK"
+  mkdir -p "$WORK"
+  clang++-$LLVM_HOST -O1 -w -fprofile-instr-generate \
+    -mllvm -profile-correlate=binary $HERE/program.cpp -o "$WORK/elf" &&
+    LLVM_PROFILE_FILE=$WORK/raw "$WORK/elf" 3 &&
+    alike $(yes "$WORK/raw" | head -n 8) --elf="$WORK/elf"
+}
+
 # Without memory for all threads, one thread merges; without any memory, one
 # line says so.
 without_memory() {
@@ -175,5 +185,6 @@ if build_threaded; then
   check "profile threads: overflows" with_overflows
   check "profile threads: bad inputs" with_bad
   check "profile threads: a pipe" with_pipe
+  check "profile threads: an ELF with the records" with_elf
   check "profile threads: too little memory" without_memory
 fi

@@ -174,7 +174,7 @@ struct arguments {
 
 struct function_call_count {
   const struct mip_function *function;
-  uint64_t count;
+  uint64_t count, size; /* size: of all functions with this name, in bytes */
 };
 
 /* Puts the functions with the most calls first. If these are equal, orders by
@@ -199,11 +199,16 @@ static int compare_function_names(const void *left, const void *right) {
 static size_t merge_same_names(struct function_call_count *list, size_t count) {
   size_t kept = 0;
   qsort(list, count, sizeof *list, compare_function_names);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count; i++) {
+    uint64_t size = list[i].size;
     if (!kept || compare_function_names(&list[kept - 1], &list[i]))
       list[kept++] = list[i];
-    else if (list[kept - 1].count < list[i].count)
+    else
+      size += list[kept - 1].size;
+    if (list[kept - 1].count < list[i].count)
       list[kept - 1] = list[i];
+    list[kept - 1].size = size;
+  }
   qsort(list, kept, sizeof *list, compare_call_counts);
   return kept;
 }
@@ -216,9 +221,9 @@ static bool deduct_function_if_listed(const struct function_call_count *item,
   if (!arguments->hot)
     return item->count == 0;
   if (item->count == 0 || item->count < arguments->least ||
-      item->function->size > *left)
+      item->size > *left)
     return false;
-  *left -= item->function->size;
+  *left -= item->size;
   return true;
 }
 
@@ -240,7 +245,8 @@ static const char *print_function_list(struct mip_view *view, void *context) {
       need_memory(malloc((count + 1) * sizeof *list));
   for (size_t i = 0; i < count; i++)
     list[i] = (struct function_call_count){
-        &profile->functions[i], mip_run_count(profile, &profile->functions[i])};
+        &profile->functions[i], mip_run_count(profile, &profile->functions[i]),
+        profile->functions[i].size};
   count = merge_same_names(list, count);
   for (size_t i = 0; i < count; i++) {
     uint64_t before = left;

@@ -281,7 +281,7 @@ static void append_counter_kinds(struct mixed_objects_text *mixed,
 }
 
 const char *counter_width_describe_mixed(const struct elf *elf) {
-  static struct mixed_objects_text mixed;
+  static _Thread_local struct mixed_objects_text mixed;
   struct counter_widths widths;
   struct object_group others = {0, ""};
   mixed.used = mixed.count = 0;
@@ -298,7 +298,7 @@ const char *counter_width_describe_mixed(const struct elf *elf) {
 }
 
 const char *counter_width_mix_error(const struct elf *elf) {
-  static char error[600];
+  static _Thread_local char error[600];
   const char *objects = counter_width_describe_mixed(elf);
   if (objects)
     snprintf(error, sizeof error,

@@ -238,8 +238,8 @@ bool snapshot_merge(struct snapshot *sum, const struct snapshot *other);
 
 /* Turns `later` into the difference from `earlier`. Counters and values are
  * subtracted. Coverage bytes and bitmaps keep only the new bits. Both snapshots
- * must be complete, and snapshot_follows(later, earlier) must be true. Returns
- * false if memory runs out. */
+ * must be complete, and snapshot_follows(later, earlier) must be true. Warns
+ * once if 4-byte counters have stopped. Returns false if memory runs out. */
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
 
 /* ---- counter_width.c ----

@@ -242,7 +242,8 @@ const char *mip_parse_file(struct mip_profile *profile, struct bytes file) {
     return mip_map_parse(profile, file);
   if (header.kind == MIP_PROFILE)
     return mip_profile_parse(profile, file);
-  return "this is raw data from a target; pass a .mip from bareprof mip merge";
+  return "this is raw data from a target; pass it to bareprof mip merge, after "
+         "the ELF";
 }
 
 int mip_load_profile(struct mip_profile *profile, const char *name) {

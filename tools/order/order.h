@@ -79,7 +79,7 @@ void runs_merge_equal(struct runs *runs);
 
 struct lost_traces {
   const char *file;  /* first file that lacks traces of runs, or NULL */
-  uint64_t has, ran; /* numbers of traces and of runs in that file */
+  uint64_t has, ran; /* numbers of runs with a trace, and of runs, in it */
   size_t files;      /* number of files that lack traces */
   uint64_t nameless; /* number of calls of functions without a name */
 };

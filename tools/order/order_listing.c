@@ -233,9 +233,14 @@ static int add_profile_file(struct runs *runs, struct profile_merge *merge,
   if (profile_merge_add_file(merge, source, weight))
     return 1;
   struct profile *profile = &merge->profile;
-  if (profile->run_count > profile->trace_count && lost->files++ == 0) {
+  uint64_t covered = 0;
+  /* merge joins equal traces. Their weights then say how many runs they cover,
+   * unless the user gave weights to merge. */
+  for (size_t i = 0; i < profile->trace_count; i++)
+    covered = add_saturated(covered, profile->traces[i].weight / weight);
+  if (profile->run_count > covered && lost->files++ == 0) {
     lost->file = merge->files[source];
-    lost->has = profile->trace_count;
+    lost->has = covered;
     lost->ran = profile->run_count;
   }
   add_profile_traces(runs, profile, lost);
@@ -254,10 +259,9 @@ static const char *add_mip_profile(struct runs *runs,
   for (size_t i = 0; i < count; i++)
     if (times < list[i]->runs)
       times = list[i]->runs;
+  bool cut;
   if (!error)
-    runs_begin_run(runs, weight > UINT64_MAX / (times + UINT64_C(1))
-                             ? UINT64_MAX
-                             : weight * times);
+    runs_begin_run(runs, count_multiply_limited(weight, times, &cut));
   for (size_t i = 0; i < count; i++)
     runs_add_call(runs, list[i]->name, strlen(list[i]->name));
   free(list);

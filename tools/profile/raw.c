@@ -183,7 +183,7 @@ static const char *correlate_with_elf(struct raw_profile *raw,
                                       struct raw_cache *cache) {
   if (!elf)
     return "the profile has counters but no records, which are in the ELF; "
-           "pass the ELF with --elf";
+           "pass the ELF to bareprof merge with --elf";
   if (!matches_elf_build(raw, elf))
     return "the build id does not match the ELF; pass the ELF that ran";
   if (elf->big != raw->big || elf->wide != raw->wide)
