@@ -98,7 +98,7 @@ static int annotate_disassembly(const struct arguments *arguments, FILE *stream,
                   "disassembly with addresses, made from this ELF");
   if (so_far.between)
     warn(arguments->elf,
-         "%zu probes are inside the disassembly, but not at an instruction; "
+         "probes inside the disassembly that are not at an instruction: %zu; "
          "run bareprof probes --check",
          so_far.between);
   return 0;
