@@ -119,7 +119,7 @@ static int write_probe_output(const struct arguments *arguments,
   else if (probes_print_faults(output.stream, probes, elf))
     status = 1;
   else
-    fprintf(output.stream, "nothing found: %zu probes of %zu records\n",
+    fprintf(output.stream, "nothing found (probes: %zu, records: %zu)\n",
             probes->count, probes->record_count);
   if (status && arguments->annotate) {
     output_abandon(&output);
