@@ -141,7 +141,7 @@ row_ci_github() {
   check "$label: its summary" grep -q '^### Coverage' "$out/ci-github.md"
   check "$label: a change" ci_change ci-github
   check "$label: a loss in a pull request" ci_fails \
-    'not covered any more, the first is thermostat.c:11' 1 ci-github \
+    'not covered any more, such as thermostat.c:11' 1 ci-github \
     GITHUB_BASE_REF=main GITHUB_STEP_SUMMARY="$out/ci-github.md"
   check "$label: a line of the change" grep -q \
     '^::warning file=thermostat.c,line=1[0-9]::not covered' \

@@ -50,7 +50,7 @@ block +$(printf 0x%x $(($(address "$1" choose_else) - choose))) ran $else
 6 from $(printf 0x%08x $((outside + 8))) in outside \
 $(line "$1" $((outside + 7)))
 0 0 - 0/1 $(hex_address "$1" unused) 8 unused $(line_of "$1" unused)
-2 calls found no room in the target's table
+calls that found no room in the target's table: 2
 EOF
 }
 
@@ -71,7 +71,7 @@ show_edges() {
 6 outside -> choose
 3 choose -> helper
 1 0x00007000 -> choose
-# 2 calls found no room in the target's table
+# calls that found no room in the target's table: 2
 EOF
   $MIP edges "$WORK/$1.mip" --dot | grep -c -x \
     -e 'digraph calls {' -e '  "choose" -> "helper" \[label="3"\];' -e '}' |
@@ -241,6 +241,6 @@ views() {
   equal "mip formats: bareprof order" "choose helper " \
     "$(order_of "$WORK/arm.mip")"
   equal "mip formats: info of what was sent" "raw section, revision A, \
-version 8 edges, revision A, version 8 edges: 4, and 2 calls that found no \
-room " "$(info_parts)"
+version 8 edges, revision A, version 8 edges: 4; calls that found no room: \
+2 " "$(info_parts)"
 }

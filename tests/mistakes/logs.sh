@@ -99,7 +99,7 @@ logs() {
     >"$out/lossy.log"
   sed 's/.*/b"&\\r\\n"/' "$log" >"$out/suffix.log"
   LINES_MOST=4 check "mistakes log: text behind the lines" all_say \
-    "or remove the text that a logger put behind each line" "$out/suffix.log"
+    "or remove the text that a logger put after each line" "$out/suffix.log"
   # Prints a line for each kind of damage to frames, which depends on the build.
   LINES_MOST=4 check "mistakes log: a UART that loses bytes" all_say \
     "only damaged lines of a dump arrived; send the dump again" "$out/lossy.log"

@@ -53,7 +53,7 @@ init_scripts() {
     "the script includes memory.ld, which cannot be read; pass its folder with -L" \
     "$(made_of '1i\INCLUDE memory.ld')"
   check "mistakes script: it includes itself" asks \
-    "the script includes init.ld, the 65th INCLUDE" \
+    "the script includes init.ld, and includes more than 64 files" \
     "$(made_of '1i\INCLUDE init.ld')" -L "$out"
 }
 

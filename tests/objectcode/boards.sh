@@ -97,7 +97,7 @@ wrapped() {
     grep -q 'the buffer wrapped' "$out/said" &&
       "$bareprof" report "$elf" "$out/ring" --pcs=mtb --position "$position" \
         --least -o "$folder/listed" >"$out/said" &&
-      grep -q 'only what ran, and that not whole' "$out/said" ||
+      grep -q 'only says what ran, and may be incomplete' "$out/said" ||
       { cat "$out/said"; return 1; }
     awk -F '\t' -v before="$before" '
       NR == FNR { count[$1] = $3; next }

@@ -216,7 +216,7 @@ full_table() {
       "$many/full.so,list=$many/list,out=$many/full" </dev/null >"$many/said" &&
     "$bareprof" report "$many/a.elf" "$many/full" --object-code \
       -o "$many/alone" >"$many/said" &&
-    grep -q 'Code ran at 4 addresses outside of the ELF' "$many/said" &&
+    grep -q "outside of the ELF's code where code ran: 4\.$" "$many/said" &&
     cmp "$many/both/objectcode.tsv" "$many/alone/objectcode.tsv" ||
     { tail -n 3 "$many/said"; return 1; }
   if "$bareprof" report "$many/a.elf" "$many/b.elf" "$many/full" \

@@ -89,7 +89,7 @@ many_files() {
     done
   done | awk -v to="$WORK/many-" '/^:ir/ { n++ } { print >(to n) }'
   equal_text "$(ours "$WORK"/many-* | wc -w)" 152 &&
-    grep -q 'of 150 different runs' "$WORK/out"
+    grep -q 'Different runs: 150\.' "$WORK/out"
 }
 
 # Messages name what a file lacks, and functions without a name.
@@ -99,7 +99,7 @@ lost() {
     "$WORK/one" >"$WORK/few"
   equal_text "$(ours "$WORK/few" "$WORK/one")" "a b " &&
     grep -q 'few: traces cover 2 of 50 runs' "$WORK/errors" &&
-    grep -q '2 calls are left out, because their functions have no name' "$WORK/errors" ||
+    grep -q 'functions have no name in the profile: 2$' "$WORK/errors" ||
     { cat "$WORK/errors"; return 1; }
 }
 
@@ -119,11 +119,11 @@ locals() {
   done >>"$WORK/one"
   sed 's/;/:/g' "$WORK/one" >"$WORK/two"
   equal_text "$(ours "$WORK/one")" "f g h " &&
-    grep -q '1 function names are ambiguous, such as f;' \
+    grep -q 'ambiguous function names: 1, such as f;' \
       "$WORK/errors" &&
     grep -A1 '^# The next is' "$WORK/out" | grep -q '^f$' &&
     equal_text "$(ours "$WORK/one" "$WORK/two")" "f g h " &&
-    grep -q 'of 1 different runs' "$WORK/out"
+    grep -q 'Different runs: 1\.' "$WORK/out"
 }
 
 by_hand() {
@@ -324,7 +324,7 @@ in_elf() {
     "_ZN12_GLOBAL__N_15localEi _Z5otheri " || return
   equal_text "$(ours "$WORK/traced.profraw" --elf "$WORK/linked.elf")" \
     "$(echo $NAMES) " || return
-  grep -q '1 function names are ambiguous, such as .*local' "$WORK/errors" ||
+  grep -q 'ambiguous function names: 1, such as .*local' "$WORK/errors" ||
     { echo "of two functions one is not said"; return 1; }
   llvm-objcopy-$LLVM_HOST --strip-all "$WORK/linked.elf" "$WORK/stripped.elf"
   refused 1 'no function symbols' order "$WORK/traced.profraw" \

@@ -90,7 +90,7 @@ row_against() {
     'Covered then, but not now: nothing' 0 against_now against-same \
     against-first "$most" --fail-on lost,lower
   check "$label: a loss fails" against_fails \
-    'not covered any more, the first is .*main.c:[0-9]*; test' 1 against_now \
+    'not covered any more, such as .*main.c:[0-9]*; test' 1 against_now \
     against-few against-first "$few" --fail-on lost --fail-under lines=99 \
     --markdown "$out/against.md"
   check "$label: lines, branches, conditions are llvm-cov's" against_same 22 \

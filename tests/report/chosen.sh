@@ -309,7 +309,7 @@ END
   equal "$label: failed tests are first, then those that take less" \
     "lock_first traffic_walk_red traffic_walk " \
     "$(chosen_of plant | sed '1,/^$/d' | one_line)"
-  check "$label: why is said" chosen_says 3 '1 failed, so it is not known'
+  check "$label: why is said" chosen_says 3 'failed tests, whose lines are not known: 1$'
   map=$chosen/plant/made/tests.json
   cp "$chosen/tests.json" "$map"
   sed -i 's/"name":"traffic_walk"/"name":null/' "$map"
@@ -320,7 +320,7 @@ may affect all: all" "$(chosen_of plant | head -n 2 | tr -d '\n')"
   check "$label: a map of before" chosen_says 40 \
     'traffic.c: tests.json lacks the hash of this file: all'
   check "$label: what is not compared" chosen_says 40 \
-    'not compared, as tests.json has no hash: 8 sources'
+    'sources not compared, as tests.json has no hash: 8'
   echo '{"tests":[{"name":"a"}],"lines":[{"lines":[]}]}' >"$map"
   check "$label: another file" chosen_refused "made/tests.json: this is not a list"
   echo '@@ -1 +1 @@' >"$chosen/plant.diff"

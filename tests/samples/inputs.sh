@@ -30,7 +30,7 @@ $octal$zero$octal$zero$octal$zero" >"$folder/ring"
       "$folder/$form.prof"
   done
   equal "samples inputs: few are told" 1 \
-    "$(grep -c 'samples are too few for' "$folder/ring.said")"
+    "$(grep -c 'too few samples: ' "$folder/ring.said")"
   views
   refusals
 }

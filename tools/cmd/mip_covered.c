@@ -174,11 +174,11 @@ static const char *print_sample_profile(struct mip_view *view, void *context) {
   renames_warn_unused(&arguments->renames, NULL);
   if (found.unclear)
     warn(NULL,
-         "%zu of %zu call sites are on lines with a loop, or with calls that "
-         "ran different numbers of times, and are left out",
+         "call sites left out, because their line has a loop, or calls that "
+         "ran different numbers of times: %zu of %zu",
          found.unclear, view->profile.edge_count);
   if (found.unknown)
-    warn(NULL, "%zu of %zu call sites have no line, and are left out",
+    warn(NULL, "call sites left out, because they have no line: %zu of %zu",
          found.unknown, view->profile.edge_count);
   return NULL;
 }

@@ -102,8 +102,8 @@ static void print_edge_notes(const struct mip_view *view, const char *mark) {
     fprintf(view->stream, "%scounts are estimates from samples\n", mark);
   if (view->profile.lost)
     fprintf(view->stream,
-            "%s%" PRIu64 " calls found no room in the target's table\n", mark,
-            view->profile.lost);
+            "%scalls that found no room in the target's table: %" PRIu64 "\n",
+            mark, view->profile.lost);
 }
 
 static void print_edges(struct mip_view *view,

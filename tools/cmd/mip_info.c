@@ -81,7 +81,7 @@ static void print_profile_sums(const struct mip_profile *profile) {
          (uint64_t)count - sums.without_signature, count);
   if (sums.without_signature)
     printf("; the others have one block, or were patched");
-  printf("\n  edges:      %zu, and %" PRIu64 " calls that found no room\n",
+  printf("\n  edges:      %zu; calls that found no room: %" PRIu64 "\n",
          profile->edge_count, profile->lost);
 }
 

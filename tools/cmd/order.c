@@ -32,8 +32,8 @@ static void warn_lost_traces(const struct lost_traces *lost) {
          lost->has, lost->ran, lost->files);
   if (lost->nameless)
     warn(NULL,
-         "%" PRIu64 " calls are left out, because their functions have no name "
-         "in the profile",
+         "calls left out, because their functions have no name in the "
+         "profile: %" PRIu64,
          lost->nameless);
 }
 
@@ -44,13 +44,13 @@ static void warn_ambiguous_and_unfit(const struct order_listing *listing) {
       first = listing->list[i].symbol;
   if (first)
     warn(NULL,
-         "%zu function names are ambiguous, such as %s; use "
+         "ambiguous function names: %zu, such as %s; use "
          "-funique-internal-linkage-names, otherwise the linker places all "
          "functions of one name together",
          listing->ambiguous, first);
   if (listing->unfit)
     warn(NULL,
-         "%zu names are left out, because a list cannot hold their characters",
+         "names left out, because a list cannot hold their characters: %zu",
          listing->unfit);
 }
 

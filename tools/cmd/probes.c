@@ -98,7 +98,7 @@ static int annotate_disassembly(const struct arguments *arguments, FILE *stream,
                   "disassembly with addresses, made from this ELF");
   if (so_far.between)
     warn(arguments->elf,
-         "%zu probes are inside the disassembly, but not at an instruction; "
+         "probes inside the disassembly that are not at an instruction: %zu; "
          "run bareprof probes --check",
          so_far.between);
   return 0;
@@ -119,7 +119,7 @@ static int write_probe_output(const struct arguments *arguments,
   else if (probes_print_faults(output.stream, probes, elf))
     status = 1;
   else
-    fprintf(output.stream, "nothing found: %zu probes of %zu records\n",
+    fprintf(output.stream, "nothing found (probes: %zu, records: %zu)\n",
             probes->count, probes->record_count);
   if (status && arguments->annotate) {
     output_abandon(&output);

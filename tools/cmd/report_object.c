@@ -279,7 +279,7 @@ static void print_executed_ranges(const struct objectcode *of) {
            of->list[first].address, end - 1, i - first,
            i - first == 1 ? "" : "s");
   }
-  printf("%zu instructions ran.\n", of->count);
+  printf("Instructions that ran: %zu.\n", of->count);
 }
 
 /* Prints totals, and which numbers are unknown. `lines` has the lines of only
@@ -296,15 +296,15 @@ static void print_summary(const struct objectcode *of,
   for (size_t i = 0; lines && i < lines->count; i++)
     classes[lines->list[i].class]++;
   if (lines)
-    printf("Lines are by debug information: of %zu, %zu have only pieces of "
-           "code, in which no statement begins, and %zu no code of their "
-           "own.\n",
+    printf("Lines of the debug information: %zu. Lines in whose code no "
+           "statement begins: %zu. Lines without code of their own: "
+           "%zu.\n",
            lines->count, classes[LINE_PIECES], classes[LINE_PLACE]);
   if (of->counts_are_0_or_1)
-    printf("A list says only what ran%s: counts are 1.\n",
-           least ? ", and that not whole" : "");
+    printf("The list only says what ran%s: counts are 1.\n",
+           least ? ", and may be incomplete" : "");
   if (total->unknown)
-    printf("Of %zu branch instructions the outcomes are not known.\n",
+    printf("Branch instructions whose outcomes are not known: %zu.\n",
            total->unknown);
   char shown[1000];
   for (size_t i = 0; i < of->function_count; i++)
@@ -313,21 +313,20 @@ static void print_summary(const struct objectcode *of,
              "are not known.\n",
              make_printable(shown, sizeof shown, of->functions[i].name));
   if (total->predicated)
-    printf("%zu instructions are predicated: whether they acted is not "
-           "known.\n",
+    printf("Conditional instructions that may have had no effect: %zu.\n",
            total->predicated);
   if (of->shift)
     printf("The code of 0x%" PRIx64 " ran at 0x%" PRIx64 ", as its bytes show. "
-           "--moved 0x%" PRIx64 "=0x%" PRIx64 " in run also counts the "
-           "outcomes that do not follow from counts.\n",
+           "Run again with --moved 0x%" PRIx64 "=0x%" PRIx64 " to count the "
+           "outcomes that do not follow from the counts.\n",
            of->list->address, of->list->address + of->shift, of->list->address,
            of->list->address + of->shift);
   if (of->outside)
-    printf("Code ran at %" PRIu64 " addresses outside of the ELF's code.\n",
+    printf("Addresses outside of the ELF's code where code ran: %" PRIu64 ".\n",
            of->outside);
   if (of->varied)
-    printf("The code at %" PRIu64 " addresses changed while it ran: overlays, "
-           "or self-modified code.\n",
+    printf("Addresses whose code changed while it ran (overlays, or "
+           "self-modified code): %" PRIu64 ".\n",
            of->varied);
 }
 

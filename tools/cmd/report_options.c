@@ -245,7 +245,7 @@ const struct option_row report_options[] = {
      "FORM: order (all executed instructions, in order), count (lines of "
      "ADDRESS COUNT), set (the addresses that ran, once each), drcov (a drcov "
      "file), mtb (an Arm Micro Trace Buffer), or etm (output of OpenCSD's "
-     "trc_pkt_lister -decode for one core)",
+     "trc_pkt_lister -decode_only for one core)",
      FIELD(pcs), .words = pc_forms, ALSO_SETS(lists)},
     {"position", 0, "VALUE",
      "with --pcs=mtb: use VALUE as the value of the register MTB_POSITION. "
@@ -273,7 +273,7 @@ const struct option_row report_options[] = {
     {"no-demangle", 0, NULL, "show the mangled names of C++ and Rust functions",
      FIELD(settings.no_demangle)},
     {"as-llvm-cov", 0, NULL,
-     "show exactly the numbers of llvm-cov, including its known errors: counts "
-     "on lines that never ran, and negative counts",
+     "show the numbers of llvm-cov, including its known errors: counts on "
+     "lines that never ran, and negative counts",
      FIELD(settings.as_llvm_cov)},
     {0}};

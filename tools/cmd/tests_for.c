@@ -63,10 +63,10 @@ static void print_selection_text(FILE *stream,
       fprintf(stream, "%zu\n", one->tests);
   }
   if (chosen->failed)
-    fprintf(stream, "  %zu failed, so it is not known what they reach\n",
+    fprintf(stream, "  failed tests, whose lines are not known: %zu\n",
             chosen->failed);
   if (chosen->unhashed)
-    fprintf(stream, "  not compared, as tests.json has no hash: %zu sources\n",
+    fprintf(stream, "  sources not compared, as tests.json has no hash: %zu\n",
             chosen->unhashed);
   fputc('\n', stream);
   for (size_t i = 0; i < picked->count; i++) {

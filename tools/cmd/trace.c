@@ -253,7 +253,7 @@ static const struct option_row options[] = {
      PARSED_BY(struct arguments, how, trace_parse_position)},
     {"etm", 0, NULL,
      "read each TRACE as the trace of an ETM or PTM: the output of OpenCSD's "
-     "trc_pkt_lister -decode for one core",
+     "trc_pkt_lister -decode_only for one core",
      OPTION(struct arguments, etm)},
     {"least", 0, NULL,
      "with --mtb or --etm: print only the code that certainly ran, even if the "
@@ -346,7 +346,8 @@ int trace_run_command(struct report_arguments *arguments,
   struct inputs *inputs = &arguments->inputs;
   if (inputs->count != 1 && !inputs->object_code)
     return report(inputs->subjects[1].name,
-                  "run --trace takes one ELF; trace each image separately");
+                  "run --trace takes one ELF with trace points; trace each "
+                  "image separately");
   if (make_folder_for_qemu(folder, "-plugin"))
     return 1;
   snprintf(list, sizeof list, "%s/labels", folder);

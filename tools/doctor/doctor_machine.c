@@ -379,8 +379,8 @@ static void check_value_slots(const struct image_info *facts,
   uint64_t slots = suggest_slot_count(facts);
   if (!storage->count)
     findings_add(to, WARNING, VALUES_NO_STORAGE,
-                 "the %" PRIu64 " value sites have no storage, so no value is "
-                 "recorded; put BAREPROF_VALUES(%" PRIu64
+                 "value sites have no storage (sites: %" PRIu64 "), so no "
+                 "value is recorded; put BAREPROF_VALUES(%" PRIu64
                  ", %d); into a source file",
                  facts->sites, slots, WAYS);
   else if (storage->count < facts->sites)
@@ -402,9 +402,9 @@ void check_value_profiling(const struct image_info *facts,
     check_value_slots(facts, to);
   if (facts->hooks == STUB_HOOKS)
     findings_add(to, NOTE, VALUES_STUBS,
-                 "%" PRIu64
-                 " value sites call hooks that do nothing; link libbareprof.a "
-                 "before these hooks, or compile with -mllvm -disable-vp",
+                 "value sites (%" PRIu64 ") call hooks that do nothing; link "
+                 "libbareprof.a before these hooks, or compile with -mllvm "
+                 "-disable-vp",
                  facts->sites);
   if (facts->kind == FULL && symbols[WRITE_IMAGE].defined &&
       !symbols[VALUES_WRITE].defined)

@@ -123,8 +123,8 @@ void check_sampling(const struct image_info *facts, struct findings *to) {
     findings_add(to, WARNING, PROBES, "probes: %s", error);
   else if (faults)
     findings_add(to, WARNING, PROBES,
-                 "the pseudo probes have %u kinds of faults; run bareprof "
-                 "probes --check to list them with fixes",
+                 "the pseudo probes have faults (kinds of faults: %u); run "
+                 "bareprof probes --check to list them with fixes",
                  faults);
 }
 

@@ -211,7 +211,7 @@ struct range_list_state {
 };
 
 static const char holes[] = "some lines are missing or repeated; list the "
-                            "trace again with trc_pkt_lister -decode";
+                            "trace again with trc_pkt_lister -decode_only";
 
 /* Returns whether the element of a line comes after the previous element of the
  * stream. Stores the position of the element. */
@@ -231,7 +231,8 @@ static const char *replay_listed_range(struct trace_replay *reading,
   if (!skip_text(&at, "exec range=") || !parse_address(&at, &first) ||
       !skip_text(&at, ":[") || !parse_address(&at, &end) || *at != ']' ||
       end <= first || end - first > STRAIGHT_MOST)
-    return "a range is not valid; pass the output of trc_pkt_lister -decode";
+    return "a range is not valid; pass the output of trc_pkt_lister "
+           "-decode_only";
   if (!may_be_code(reading, first))
     return "a range is outside the code of this ELF; pass the ELF that ran";
   if (ranges->next && ranges->next != first)
@@ -280,7 +281,7 @@ static const char *replay_listed_element(struct trace_replay *reading,
     return ranges->on || reading->least
                ? replay_listed_range(reading, ranges, at)
                : "TRACE_ON is missing at the start; pass the complete output "
-                 "of trc_pkt_lister -decode, or use --least";
+                 "of trc_pkt_lister -decode_only, or use --least";
   bool starts = skip_text(&at, "TRACE_ON");
   bool lost = skip_text(&at, "NO_SYNC") || skip_text(&at, "ADDR_NACC") ||
               skip_text(&at, "ADDR_UNKNOWN") ||
@@ -315,11 +316,11 @@ static const char *replay_ranges(struct trace_replay *reading,
     error = replay_listed_element(reading, &ranges, line);
   }
   if (!error && ranges.ended && !ranges.count)
-    error =
-        "no code ran in this trace; pass the output of trc_pkt_lister -decode";
+    error = "no code ran in this trace; pass the output of trc_pkt_lister "
+            "-decode_only";
   if (!error && !ranges.ended)
     error = "EO_TRACE is missing at the end; list the trace again with "
-            "trc_pkt_lister -decode";
+            "trc_pkt_lister -decode_only";
   return error ? error : reading->strange ? TRACED_STRANGE : NULL;
 }
 

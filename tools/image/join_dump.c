@@ -463,8 +463,8 @@ static int add_core_counts(struct image_join *join, const char *name,
   if (error)
     return report(name, "%s", error);
   if (core.type != ELF_CORE)
-    return report(name, "this ELF is not a core file; pass the ELF that ran "
-                        "first, and then the dumps");
+    return report(name, "this ELF is not a core file; first pass the ELF that "
+                        "ran, then the dumps");
   if (core.big != join->elf->big || core.wide != join->elf->wide ||
       core.machine != join->elf->machine)
     return report(

@@ -93,8 +93,8 @@ static const char *read_included_file(struct ld_script *in, const char *name) {
     path = TEXT("%s/%s", in->folders[i++], name);
   if (!found)
     raise_error(TEXT("the script includes %s, %s", name,
-                     full ? "the 65th INCLUDE; remove an INCLUDE that leads "
-                            "back to its own file"
+                     full ? "and includes more than 64 files; remove an "
+                            "INCLUDE that leads back to its own file"
                           : "which cannot be read; pass its folder with -L"));
   const char *text = TEXT("%.*s", (int)file.bytes.size, file.bytes.data);
   file_close(&file);

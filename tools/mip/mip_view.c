@@ -402,7 +402,7 @@ const char *mip_show_table(struct mip_view *view, const char *text) {
     fputs("counts of call sites are estimates from samples\n", view->stream);
   if (profile->lost)
     fprintf(view->stream,
-            "%" PRIu64 " calls found no room in the target's table\n",
+            "calls that found no room in the target's table: %" PRIu64 "\n",
             profile->lost);
   return NULL;
 }

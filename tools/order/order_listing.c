@@ -123,7 +123,7 @@ const char *order_list_symbols(struct order_listing *listing, struct runs *runs,
 
 void order_print_lld(FILE *stream, const struct order_listing *listing) {
   fprintf(stream,
-          "# Functions: %zu, of %zu different runs, first called first.\n"
+          "# Functions: %zu, first called first. Different runs: %zu.\n"
           "# ld.lld --symbol-ordering-file=FILE --no-warn-symbol-ordering\n"
           "# The code must be compiled with -ffunction-sections.\n",
           listing->count, listing->runs);
@@ -152,7 +152,7 @@ void order_print_gnu(FILE *stream, const struct order_listing *listing) {
   static const char *const prefixes[] = {".text.", ".text.hot.",
                                          ".text.startup.", ".text.unlikely."};
   fprintf(stream,
-          "/* Functions: %zu, of %zu different runs, first called first.\n"
+          "/* Functions: %zu, first called first. Different runs: %zu.\n"
           " * INCLUDE this inside of the output section, before *(.text*).\n"
           " * The code must be compiled with -ffunction-sections. */\n",
           listing->count, listing->runs);

@@ -111,14 +111,13 @@ enum { SAMPLES_A_PROBE = 10 };
 static void report_unreadable_code(const char *elf, const struct rates *rates) {
   if (rates->unreadable)
     warn(elf,
-         "%" PRIu64 " samples are in functions with unsupported instructions; "
-         "these samples are left out",
+         "samples left out, because their functions have unsupported "
+         "instructions: %" PRIu64,
          rates->unreadable);
   if (rates->coarse)
     warn(elf,
-         "%" PRIu64
-         " samples are in functions with unsupported instructions; these "
-         "samples are counted as with --attribution=region, by bytes",
+         "samples counted by bytes, as with --attribution=region, because "
+         "their functions have unsupported instructions: %" PRIu64,
          rates->coarse);
 }
 
@@ -129,29 +128,28 @@ report_probe_profile_limits(const char *elf, const struct samples *samples,
   uint64_t outside = rates->unprobed + rates->nowhere;
   if (outside)
     warn(elf,
-         "%" PRIu64 " of %" PRIu64
-         " samples are outside of functions with probes (%" PRIu64
-         " outside of all code); use --hottest to see where",
+         "samples outside of functions with probes: %" PRIu64 " of %" PRIu64
+         " (outside of all code: %" PRIu64 "); use --hottest to see where",
          outside, samples->total, rates->nowhere);
   report_unreadable_code(elf, rates);
   if (samples->lost)
     warn(elf,
-         "the target lost %" PRIu64 " samples besides these %" PRIu64
+         "samples that the target lost: %" PRIu64 "; samples here: %" PRIu64
          "; use a longer period or a larger table",
          samples->lost, samples->total);
   if (building->unnamed || building->doubted)
     warn(elf,
-         "%zu probes have no descriptor and are left out, and %zu probes have "
-         "only one of several addresses; run bareprof probes --check",
+         "probes left out, because they have no descriptor: %zu; probes with "
+         "only one of several addresses: %zu; run bareprof probes --check",
          building->unnamed, building->doubted);
   if (building->probes->repeated)
     warn(elf,
-         "%" PRIu64 " functions have two checksums, and one of them is used; "
-         "compile all files with the same options",
+         "functions with two checksums, of which one is used: %" PRIu64
+         "; compile all files with the same options",
          building->probes->repeated);
   if (rates->used < SAMPLES_A_PROBE * (uint64_t)rates->probe_count)
     warn(elf,
-         "%" PRIu64 " samples are too few for %zu probes in %zu functions; "
+         "too few samples: %" PRIu64 ", for probes: %zu, in functions: %zu; "
          "take at least %zu samples",
          rates->used, rates->probe_count, rates->symbols,
          SAMPLES_A_PROBE * rates->probe_count);
@@ -162,18 +160,18 @@ report_line_profile_limits(const char *elf, const struct samples *samples,
                            const struct rates *rates,
                            const struct line_profile_statistics *found) {
   if (rates->nowhere)
-    warn(elf, "%" PRIu64 " of %" PRIu64 " samples are outside of all code",
+    warn(elf, "samples outside of all code: %" PRIu64 " of %" PRIu64,
          rates->nowhere, samples->total);
   report_unreadable_code(elf, rates);
   if (found->unknown)
     warn(elf,
-         "%zu instructions in functions with samples have no line number; "
+         "instructions without a line number, in functions with samples: %zu; "
          "compile all files with -g1 -fdebug-info-for-profiling",
          found->unknown);
   if (found->undeclared)
     warn(elf,
-         "%zu instructions are in functions whose first line is unknown, so "
-         "clang will not find their lines; compile with "
+         "instructions whose line clang will not find, because the first line "
+         "of their function is unknown: %zu; compile with "
          "-fdebug-info-for-profiling",
          found->undeclared);
 }
@@ -194,8 +192,8 @@ static void report_call_target_limits(const struct samples_settings *settings,
     warn(settings->elf, "call targets are unknown: %s", program->debug_error);
   else if (found->unknown)
     warn(settings->elf,
-         "%zu of %zu sampled calls have no source line; compile all files with "
-         "-g1",
+         "sampled calls without a source line: %zu of %zu; compile all files "
+         "with -g1",
          found->unknown, found->pairs);
   if (settings->context && !samples_have_callers(samples))
     warn(settings->elf,
@@ -212,8 +210,8 @@ static void report_branch_profile_limits(const struct profile_maker *of) {
   struct rates rest = of->rates;
   if (rest.unprobed || rest.nowhere)
     warn(of->settings.elf,
-         "%" PRIu64 " of %" PRIu64 " instructions that ran are outside of "
-         "functions with probes",
+         "instructions that ran outside of functions with probes: %" PRIu64
+         " of %" PRIu64,
          rest.unprobed + rest.nowhere, of->counted->total);
   rest.unprobed = rest.nowhere = 0;
   report_probe_profile_limits(of->settings.elf, of->counted, &rest,

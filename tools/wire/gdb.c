@@ -42,9 +42,9 @@ static const char slow[] =
     "probe's clock or the server's PacketSize, or restart the server";
 
 const char gdb_unreadable[] = "the target's memory cannot be read; check that "
-                              "this ELF runs, and that its RAM is on";
+                              "this ELF runs, and that its RAM is enabled";
 const char gdb_unwritable[] = "the target's memory cannot be written; check "
-                              "that this ELF runs, and that its RAM is on";
+                              "that this ELF runs, and that its RAM is enabled";
 
 /* ---- packets ---- */
 

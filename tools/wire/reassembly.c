@@ -113,7 +113,7 @@ static void report_and_drop_fragments(struct reassembler *reassembler) {
   if (reassembler->has_fragment)
     report_loss(reassembler,
                 "only damaged lines of a dump arrived; send the dump again, or "
-                "remove the text that a logger put behind each line");
+                "remove the text that a logger put after each line");
   forget_fragments(reassembler);
 }
 

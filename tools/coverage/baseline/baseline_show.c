@@ -231,7 +231,7 @@ static void add_failed_lost_check(const struct baseline *against,
     checks_add_failed(
         checks, &check,
         "%zu of the covered functions, lines, branches and conditions %s not "
-        "covered any more, the first is %s; test %s again",
+        "covered any more, such as %s; test %s again",
         against->lost_count, against->lost_count == 1 ? "is" : "are",
         format_loss_place(text, against->lost, against->lost, paths),
         against->lost_count == 1 ? "it" : "them");

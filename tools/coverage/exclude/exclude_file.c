@@ -584,7 +584,7 @@ static void parse_source_line(struct marker_scan *scan, struct bytes line) {
     if (scan->found[i].word == UNKNOWN)
       add_marker_problem(
           scan, &scan->found[i],
-          "unknown marker, which excludes nothing; use another marker");
+          "unknown marker, which excludes nothing; use one of lcov or gcovr");
 }
 
 /* ---- the source ---- */

@@ -730,13 +730,13 @@ void places_free(struct places *places) {
  * whether a line has one. */
 
 const char *const cause_texts[CAUSES] = {
-    [CAUSE_NEGATIVE] = "a count would be below 0, as after setjmp or while a "
-                       "task waits inside a call, or it is the difference to a "
-                       "4-byte counter that stopped at 2^31",
+    [CAUSE_NEGATIVE] = "a count would be below 0, for example after setjmp, "
+                       "while a task waits inside a call, or after a 4-byte "
+                       "counter stopped at 2^31",
     [CAUSE_LOST] = "clang lost the count, as in a macro of a system header",
     [CAUSE_HIDDEN] = "a macro of a system header hides operators",
-    [CAUSE_CONTRARY] = "vectors and counts contradict each other, as while a "
-                       "task waits inside a call",
+    [CAUSE_CONTRARY] = "vectors and counts contradict each other, for example "
+                       "while a task waits inside a call",
     [CAUSE_NEGATED] = "clang measures the negated part wrongly",
     [CAUSE_EMPTY] = "clang's mapping lacks some conditions",
     [CAUSE_MACRO] = "a macro may hide a ! in front of a part",

@@ -271,6 +271,6 @@ void markdown_print_table(const struct coverage *coverage,
     print_markdown_row(stream, paths_shown_name(paths, rows[i]->name), rows[i],
                        shown);
   if (count > FILES_MOST)
-    fprintf(stream, "\nand %zu files that miss less\n", count - FILES_MOST);
+    fprintf(stream, "\nMore files, which miss less: %zu\n", count - FILES_MOST);
   free(rows);
 }
