@@ -69,6 +69,7 @@ typed() {
 1|report good.elf folder|folder: this is a folder; pass a file
 1|report folder a.profraw|folder: this is a folder; pass the linked ELF, and logs
 2|report good.elf good.log -o -|-o - is not a folder; pass the name of a folder
+2|report good.elf good.log --lines code --as-llvm-cov|--as-llvm-cov counts llvm-cov's lines; remove --lines code
 1|report a.gcno a.gcda|a.gcno: this is a gcov file (.gcno); pass the linked ELF
 1|report good.log good.log|no ELF given
 2|run good.elf good.log|a command or a port is missing; write the command after --, or use --port; for a log use bareprof report

@@ -364,4 +364,30 @@ chosen_included() {
     "$(chosen_mutate whole part.c 1 change \
       'static int one = 3; int two(void) { return 2; }'
       chosen_of whole | sed -n '1p; /includes/p' | paste -sd '|')"
+  chosen_excluded
+}
+
+# No line of the excluded functions is in the lists of tests.json. Only the test
+# two runs them.
+chosen_excluded() {
+  mkdir -p "$chosen/left/kept" && (
+    cd "$chosen/left/kept" &&
+      printf '%s\n' 'static int help(int n) {' '  return n + 2;' '}' \
+        'int work(int n) { return help(n); }' >work.c &&
+      printf '%s\n' 'int work(int n);' \
+        'int main(int n, char **v) { return n > 1 ? work(n) : 0; }' >main.c &&
+      echo 'path=work.c reason=other' >../rules && cp main.c work.c ..
+  )
+  (cd "$chosen/left" && clang-22 main.c work.c -fprofile-instr-generate \
+    -fcoverage-mapping -Wl,--build-id -o program &&
+    LLVM_PROFILE_FILE=one.profraw ./program
+    LLVM_PROFILE_FILE=two.profraw ./program x
+    "$tool" report program ./*.profraw --tests -o made --exclusions rules) \
+    >"$chosen/left.said"
+  for how in change insert; do
+    equal "$label: excluded code, $how" \
+      "2 of 2 tests|  work.c: excluded code, which any test may reach: all" \
+      "$(chosen_mutate left work.c 2 $how '  return n + 3;'
+        chosen_of left | sed -n '1p; s/:[0-9]*: ex/: ex/p' | paste -sd '|')"
+  done
 }

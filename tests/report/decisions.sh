@@ -112,6 +112,42 @@ row_negated() {
     "$status $(cut -c1-35 "$out/judged.errors")"
 }
 
+# In g, the first of three conditions is constant, and both others are covered.
+# The decision of h is in a macro, so it is not in the totals.
+constant_condition() {
+  printf '%s\n' '#define FEATURE 1' '#define BOTH(a, b) ((a) && (b))' \
+    'int g(int a, int b) { return FEATURE && a > 3 && b; }' \
+    'int h(int a, int b) { return BOTH(a, b); }' \
+    'int main(void) { return g(4, 1) + g(1, 1) + g(4, 0) + h(1, 1) != 2; }' \
+    >"$d/main.c"
+  diff -u /dev/null "$d/main.c" >"$d/diff"
+  echo 'path=main.c decision=3 reason="none"' >"$d/excluded"
+  (cd "$d" && clang-22 -w -g -fprofile-instr-generate -fcoverage-mapping \
+    -fcoverage-mcdc -Wl,--build-id main.c -o main &&
+    LLVM_PROFILE_FILE=main.profraw ./main)
+}
+
+row_constant() {
+  label="report decisions: a constant condition"
+  wanted "$label" || return 0
+  d=$(source_folder constant-of)
+  check "$label: build" constant_condition
+  check "$label: a report" good constant "$d/main" "$d/main.profraw" \
+    --diff "$d/diff" --lcov "$out/constant.lcov" --json "$out/constant.json"
+  equal "$label: two conditions are covered, as in llvm-cov" "2 2" \
+    "$(jq -r '.data[0].totals.mcdc | "\(.count) \(.covered)"' \
+      "$out/constant.json")"
+  check "$label: lcov has the same" mcdc_of_lcov "$out/constant.lcov" \
+    "$out/constant.json"
+  equal "$label: a change of its line lacks nothing" "" \
+    "$(grep 'main.c:3:' "$out/constant.said")"
+  report constant-left "$d/main" "$d/main.profraw" \
+    --exclusions "$d/excluded" --fail-on ran
+  equal "$label: an exclusion of the decision is not needed" \
+    "1 bareprof: $d/excluded:1: the excluded code is covered" \
+    "$status $(cut -d ';' -f 1 "$out/constant-left.errors")"
+}
+
 row_decisions() {
   label="report decisions"
   wanted "$label" || return 0

@@ -102,6 +102,7 @@ outputs_classes() {
 
 outputs_parts() {
   m=$(source_folder many-of)
+  echo earlier | tee "$out/parts-4.xml" >"$out/parts-5.xml"
   outputs_many 1000 &&
     good undivided "$m/many" "$m/many.profraw" \
       --cobertura "$out/undivided.xml" &&
@@ -155,6 +156,8 @@ row_outputs() {
   equal "$label: none is larger" "" \
     "$(find "$out" -name 'parts*.xml' -size +1000000c)"
   check "$label: there are some" test -e "$out/parts-2.xml"
+  equal "$label: none is of an earlier run" "" \
+    "$(grep -lx earlier "$out"/parts-*.xml)"
   outputs_classes "$out/undivided.xml" >"$out/undivided.classes"
   outputs_classes "$out/parts.xml" "$out"/parts-*.xml >"$out/parts.classes"
   check "$label: together they are the whole" \

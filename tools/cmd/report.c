@@ -63,6 +63,9 @@ check_option_combination(const struct report_arguments *arguments,
   if (!arguments->against_name &&
       (arguments->against.fail_lost || arguments->against.fail_lower))
     return "--fail-on lost and lower need --against";
+  if (arguments->settings.lines == LINES_CODE &&
+      arguments->settings.as_llvm_cov)
+    return "--as-llvm-cov counts llvm-cov's lines; remove --lines code";
   if (strcmp(arguments->out, "-") == 0)
     return "-o - is not a folder; pass the name of a folder";
   const char *const options[] = {diff, arguments->exclusions.name,

@@ -593,9 +593,10 @@ static void add_points_of_decisions(struct diff_match_state *matching,
                                      &point.line))
         continue;
       for (; point.number < decision->conditions.count; point.number++) {
-        point.hits = model_conditions(
-            exported)[decision->conditions.begin + point.number];
-        add_change_point(matching, point);
+        uint32_t at = decision->conditions.begin + point.number;
+        point.hits = model_conditions(exported)[at];
+        if (model_condition_counts(exported, at))
+          add_change_point(matching, point);
       }
     }
   }

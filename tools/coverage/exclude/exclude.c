@@ -548,9 +548,12 @@ static void note_exclusions_of_decisions(struct exclusions *set,
               : NULL;
       const struct source_position place = {decision->span.line,
                                             decision->span.column};
-      bool covered =
-          !memchr(model_conditions(exported) + decision->conditions.begin, 0,
-                  decision->conditions.count);
+      struct score score = {0, 0};
+      uint32_t at = decision->conditions.begin;
+      for (uint32_t end = at + decision->conditions.count; at < end; at++)
+        score_add(&score, model_condition_counts(exported, at),
+                  model_conditions(exported)[at]);
+      bool covered = score.count && score.covered == score.count;
       if (!source)
         continue;
       note_exclusion_use(set, source, EXCLUDED_BRANCHES, place, covered);

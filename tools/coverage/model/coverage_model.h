@@ -373,6 +373,13 @@ MODEL_OF(branches, struct model_branch)
 MODEL_OF(decisions, struct model_decision)
 #undef MODEL_OF
 
+/* Returns whether a condition counts: no test can cover a constant. An earlier
+ * report does not say which conditions are constant. */
+static inline bool model_condition_counts(const struct model *exported,
+                                          uint32_t condition) {
+  return !exported->atoms.size || !model_atoms(exported)[condition].constant;
+}
+
 static inline size_t model_function_count(const struct model *exported) {
   return exported->functions.size / sizeof(struct model_function);
 }

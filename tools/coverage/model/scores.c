@@ -134,7 +134,7 @@ static void score_function(const struct model *out,
     uint32_t at = one->conditions.begin;
     for (uint32_t k = at; k < at + one->conditions.count; k++)
       score_add(&scores[MCDC],
-                one->file == function->main && !model_atoms(out)[k].constant,
+                one->file == function->main && model_condition_counts(out, k),
                 model_conditions(out)[k]);
   }
 }

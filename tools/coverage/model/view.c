@@ -153,19 +153,16 @@ static void locate_and_keep_item(struct model_view *view, uint32_t file) {
   need_append(&view->paths, path, item->depth * sizeof *path);
 }
 
-/* Sets the numbers of conditions with and without an independence pair. An
- * earlier report does not say which conditions are constant. */
+/* Sets the numbers of conditions with and without an independence pair. */
 static void set_condition_totals(const struct model_view *view,
                                  struct view_item *item,
                                  const struct model_decision *decision) {
   const struct model *from = view->exported;
-  size_t begin = decision->conditions.begin;
-  const struct model_condition *atoms =
-      from->atoms.size ? model_atoms(from) + begin : NULL;
-  for (uint32_t i = 0; i < decision->conditions.count; i++) {
-    bool shown = model_conditions(from)[begin + i] != 0;
+  uint32_t at = decision->conditions.begin;
+  for (uint32_t end = at + decision->conditions.count; at < end; at++) {
+    bool shown = model_conditions(from)[at] != 0;
     item->shown += shown;
-    item->hidden += !shown && !(atoms && atoms[i].constant);
+    item->hidden += !shown && model_condition_counts(from, at);
   }
 }
 

@@ -58,7 +58,8 @@ static int compare_decisions(const void *left, const void *right) {
              : compare_numbers((*a)->conditions.count, (*b)->conditions.count);
 }
 
-/* Returns the decisions of a source, sorted. The caller frees the list. */
+/* Returns the decisions of a source that count in its score, sorted. The caller
+ * frees the list. */
 static const struct model_decision **
 list_decisions(const struct file_index *files, size_t row, size_t *count) {
   const struct model *exported = files->exported;
@@ -70,7 +71,7 @@ list_decisions(const struct file_index *files, size_t row, size_t *count) {
     const uint32_t *names = model_files_of(exported, one);
     for (uint32_t k = 0; k < one->decisions.count; k++) {
       const struct model_decision *at = &model_decisions_of(exported, one)[k];
-      if (names[at->file] == row)
+      if (at->file == one->main && names[at->file] == row)
         LIST_ADD(list, *count, at);
     }
   }
@@ -79,33 +80,48 @@ list_decisions(const struct file_index *files, size_t row, size_t *count) {
   return list;
 }
 
+/* Returns whether a condition of equal decisions counts. Sets *covered to
+ * whether one of the decisions covers the condition. */
+static bool find_condition(const struct model *exported,
+                           const struct model_decision **list,
+                           const struct model_decision **end, uint32_t number,
+                           bool *covered) {
+  bool counts = *covered = false;
+  for (; list < end; list++) {
+    uint32_t at = (*list)->conditions.begin + number;
+    counts |= model_condition_counts(exported, at);
+    *covered |= model_conditions(exported)[at];
+  }
+  return counts;
+}
+
 /* Writes the decisions of a line as one group, because lcov tells groups of a
- * line apart only by their sizes. `end` is the index after the line's last
- * decision. One independence pair covers both outcomes of a condition. */
+ * line apart only by their sizes. The first pass finds the size. `end` is the
+ * index after the line's last decision. One independence pair covers both
+ * outcomes of a condition. */
 static void print_line_decisions(struct text_stream *text,
                                  const struct model *exported,
                                  const struct model_decision **list,
                                  const struct model_decision **end) {
   uint32_t size = 0, number = 0;
-  for (const struct model_decision **at = list; at < end; at++)
-    size += at == list || compare_decisions(at - 1, at)
-                ? (*at)->conditions.count
-                : 0;
-  for (const struct model_decision **next; list < end; list = next) {
-    for (next = list + 1; next < end && compare_decisions(list, next) == 0;)
-      next++;
-    uint32_t count = (*list)->conditions.count;
-    for (uint32_t i = 0; i < count; i++, number++) {
-      bool covered = false;
-      for (const struct model_decision **at = list; at < next; at++)
-        covered |= model_conditions(exported)[(*at)->conditions.begin + i];
-      for (unsigned sense = 0; sense < 2; sense++)
-        print_lcov_format(
-            text, "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
-            (*list)->span.line, size, sense ? "f" : "t", covered, number, i + 1,
-            count, (*list)->span.column);
+  bool covered;
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (const struct model_decision **at = list, **next; at < end; at = next) {
+      for (next = at + 1; next < end && compare_decisions(at, next) == 0;)
+        next++;
+      uint32_t count = (*at)->conditions.count;
+      for (uint32_t i = 0; i < count; i++) {
+        if (!find_condition(exported, at, next, i, &covered))
+          continue;
+        for (unsigned sense = 0; sense < 2 && pass; sense++)
+          print_lcov_format(
+              text, "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
+              (*at)->span.line, size, sense ? "f" : "t", covered, number, i + 1,
+              count, (*at)->span.column);
+        size += !pass;
+        number += pass;
+      }
     }
-  }
 }
 
 static void print_decisions(struct text_stream *text,

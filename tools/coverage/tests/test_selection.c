@@ -381,10 +381,26 @@ static bool is_line_in_function(const struct changed_file *changing,
   return false;
 }
 
+/* Returns whether one of the spans, which are in order, contains a line. */
+static bool is_line_in_spans(const struct unified_line_span *spans,
+                             size_t count, uint32_t line) {
+  size_t at = search_after(spans, count, first, line);
+  return at && spans[at - 1].last >= line;
+}
+
+/* Returns whether a report has left a line out, so its tests are not known. */
+static bool is_line_excluded(const struct changed_file *changing,
+                             uint32_t line) {
+  return is_line_in_spans(changing->source->excluded,
+                          changing->source->excluded_count, line);
+}
+
 static void select_tests_of_file(const struct changed_file *changing,
-                                 struct selection_reason reason, bool shared) {
-  if (shared) {
-    reason.why = "a declaration that other files may use";
+                                 struct selection_reason reason, bool shared,
+                                 bool excluded) {
+  if (shared || excluded) {
+    reason.why = shared ? "a declaration that other files may use"
+                        : "excluded code, which any test may reach";
     reason.all = true;
     add_selection_reason(changing->chosen, reason);
     return;
@@ -419,17 +435,17 @@ static void select_tests_by_removed_lines(const struct changed_file *changing,
                                     .first = group->old,
                                     .last = group->old + group->removed - 1};
   unsigned outside = 0;
-  bool any_outside = false;
+  bool any_outside = false, excluded = false;
   for (uint32_t i = reason.first; i <= reason.last; i++) {
     bool in = is_line_in_function(changing, i, false);
-    const struct test_source *source = changing->source;
-    size_t at = search_after(source->code, source->code_count, first, i);
-    by_line &= at && source->code[at - 1].last >= i;
+    by_line &= is_line_in_spans(changing->source->code,
+                                changing->source->code_count, i);
+    excluded |= !in && is_line_excluded(changing, i);
     outside |= in ? 0 : get_line_class(changing, i);
     any_outside |= !in;
   }
   if (any_outside) {
-    select_tests_of_file(changing, reason, outside & C_SHARED);
+    select_tests_of_file(changing, reason, outside & C_SHARED, excluded);
   } else if (by_line) {
     reason.why = "the tests that reach the line";
     select_tests_of_lines(changing->chosen, changing->source, reason,
@@ -448,7 +464,9 @@ static void select_tests_by_added_lines(const struct changed_file *changing,
     select_tests_of_functions(changing, reason, group->old, group->old);
   else
     select_tests_of_file(changing, reason,
-                         get_line_class(changing, before) & C_INSIDE);
+                         get_line_class(changing, before) & C_INSIDE,
+                         is_line_excluded(changing, before) &&
+                             is_line_excluded(changing, group->old));
 }
 
 static void select_tests_by_change_group(const struct changed_file *changing,

@@ -263,6 +263,7 @@ void tests_free(struct tests *tests) {
       free(source->functions[k].name);
     free(source->functions);
     free(source->code);
+    free(source->excluded);
     free(source->name);
     free(source->sha256);
   }

@@ -61,6 +61,8 @@ struct test_source {
   size_t function_count;
   struct unified_line_span *code; /* the lines with code, ascending */
   size_t code_count;
+  struct unified_line_span *excluded; /* the excluded lines, ascending */
+  size_t excluded_count;
   size_t first_line, line_count; /* range of the source's lines in
                                     tests->lines */
   bool changes;                  /* The diff changes the source. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * This file writes and reads tests.json: the tests, and for each source its
- * functions, its lines with code, and the tests that reach each line.
+ * excluded lines, its functions, its lines with code, and the tests that reach
+ * each line.
  */
 #include "tests.h"
 
@@ -76,6 +77,19 @@ struct tests_writer {
   size_t line, function; /* index of the next line and function to write */
 };
 
+/* Writes the excluded lines, which are in none of the other lists. */
+static void print_excluded_lines(const struct tests_writer *writing,
+                                 const char *name) {
+  const struct coverage *coverage = writing->coverage;
+  size_t count;
+  const struct line_span *spans = exclusions_get_line_spans(
+      coverage->has_exclusions ? coverage->exclusions : NULL, name, &count);
+  for (size_t i = 0; i < count; i++)
+    json_printf(writing->stream, i ? ",[%u,%u]" : ",\n\"excluded\":[[%u,%u]",
+                spans[i].first, spans[i].last);
+  fputs(count ? "]" : "", writing->stream);
+}
+
 static void print_functions_open_code(struct tests_writer *writing,
                                       size_t row) {
   const struct model_view *view = &writing->view;
@@ -136,6 +150,7 @@ static void print_tests_json(struct tests_writer *writing) {
   for (size_t row = 0; row < exported->summary.count; row++) {
     fputs(row ? ",\n" : "\n", writing->stream);
     print_source_opening(writing, exported->names[row]);
+    print_excluded_lines(writing, exported->names[row]);
     print_functions_open_code(writing, row);
     print_code_open_lines(writing->stream, &writing->view.lines[row]);
     print_reached_lines(writing, exported->names[row]);
@@ -254,31 +269,34 @@ static void parse_function(struct json_reader *json,
   LIST_ADD(source->functions, source->function_count, one);
 }
 
-static void parse_code_span(struct json_reader *json,
-                            struct test_source *source) {
+static struct unified_line_span parse_span(struct json_reader *json) {
   struct unified_line_span span;
   json_enter_bracket(json, '[');
   span.first = json_next_element(json, ']') ? parse_number(json) : 0;
   span.last = json_next_element(json, ']') ? parse_number(json) : 0;
   json->failed |= json_next_element(json, ']');
-  LIST_ADD(source->code, source->code_count, span);
+  return span;
 }
 
 static void parse_source_member(struct json_reader *json, struct tests *tests,
                                 struct test_source *source, const char *key) {
   bool functions = strcmp(key, "functions") == 0;
   bool code = strcmp(key, "code") == 0;
+  bool excluded = strcmp(key, "excluded") == 0;
   if (strcmp(key, "file") == 0 && !source->name) {
     source->name = parse_string_or_null(json);
   } else if (strcmp(key, "sha256") == 0 && !source->sha256) {
     source->sha256 = parse_string_or_null(json);
-  } else if (source->name && (functions || code || strcmp(key, "lines") == 0)) {
+  } else if (source->name && (functions || code || excluded ||
+                              strcmp(key, "lines") == 0)) {
     json_enter_bracket(json, '[');
     while (json_next_element(json, ']'))
       if (functions)
         parse_function(json, source);
       else if (code)
-        parse_code_span(json, source);
+        LIST_ADD(source->code, source->code_count, parse_span(json));
+      else if (excluded)
+        LIST_ADD(source->excluded, source->excluded_count, parse_span(json));
       else
         parse_reached_line(json, tests, source);
   } else {
