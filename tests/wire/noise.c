@@ -183,6 +183,23 @@ static void check_pause(bool binary) {
       scan_note_idle(scan);
     scan_feed(scan, encoded.at + i, 1);
   }
+/* A logger's prefixes, and a frame behind an unfinished line of the program. */
+static void check_unfinished(void) {
+  static struct bytes encoded;
+  seed(6);
+  wire.size = frames.size = encoded.size = 0;
+  make_frame(&encoded, &frames, false, 200);
+  put_string(&wire, "[1] a: Test 3... ");
+  for (size_t i = 0; i < encoded.size; i++) {
+    if (i && encoded.at[i] == '~')
+      put_string(&wire, "[2] a: ");
+    put(&wire, &encoded.at[i], 1);
+  }
+  hear(&heard, &wire, 5);
+  report(same(&heard.frames, &frames) && is_text("[1] a: Test 3... "),
+         "a frame behind an unfinished line");
+}
+
   report(same(&heard.frames, &frames) && heard.text.size == 0,
          binary ? "pauses within BINARY" : "pauses within TEXT");
   hear_end(scan, &heard);
@@ -215,3 +232,4 @@ int main(int count, char **arguments) {
   check_pause(true);
   check_damaged();
 }
+  check_unfinished();

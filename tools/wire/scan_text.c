@@ -90,13 +90,15 @@ bool scan_prefix_shapes_equal(const struct log_prefix_shape *a,
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
-/* Returns whether a prefix shape ends with another shape. A prefix is shorter
- * if a line was spliced in, or if the terminal has wrapped the line. */
-static bool shape_ends_with(const struct log_prefix_shape *whole,
-                            const struct log_prefix_shape *part) {
+/* Returns whether a prefix shape begins or ends with another shape. A prefix is
+ * shorter if a line was spliced in, or if the terminal has wrapped the line. It
+ * is longer if the frame comes after an unfinished line of the program. */
+static bool shape_has_part(const struct log_prefix_shape *whole,
+                           const struct log_prefix_shape *part) {
   return part->size <= whole->size &&
-         memcmp(whole->bytes + (whole->size - part->size), part->bytes,
-                part->size) == 0;
+         (memcmp(whole->bytes, part->bytes, part->size) == 0 ||
+          memcmp(whole->bytes + (whole->size - part->size), part->bytes,
+                 part->size) == 0);
 }
 
 /* The largest number of marks that may be spliced into one zone. */
@@ -137,8 +139,8 @@ static bool is_line_mark(const struct candidate_input *input, size_t start,
   if (at - start > SHAPE_MAX)
     return false;
   scan_make_prefix_shape(&prefix, input->bytes + start, input->bytes + at);
-  return shape_ends_with(&input->prefix, &prefix) ||
-         shape_ends_with(input->known, &prefix);
+  return shape_has_part(&input->prefix, &prefix) ||
+         shape_has_part(input->known, &prefix);
 }
 
 /* Parses the line at an offset. Returns the offset of the next line. */
