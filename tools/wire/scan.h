@@ -31,7 +31,8 @@
  * interleaved frames, or a frame with a ~{ or 0xFA spliced in, cannot be
  * repaired, because those bytes begin another frame.
  *
- * A frame has less than 4096 bytes, including its encoding and foreign bytes.
+ * A frame has less than 16,384 bytes, including its encoding and foreign bytes.
+ * Only the tiny senders make frames of more than 500 bytes.
  */
 #ifndef BAREPROF_TOOLS_SCAN_H
 #define BAREPROF_TOOLS_SCAN_H
