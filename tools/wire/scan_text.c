@@ -91,8 +91,8 @@ bool scan_prefix_shapes_equal(const struct log_prefix_shape *a,
 }
 
 /* Returns whether a prefix shape begins or ends with another shape. A prefix is
- * shorter if a line was spliced in, or if the terminal has wrapped the line. It
- * is longer if the frame comes after an unfinished line of the program. */
+ * shorter if a line was spliced in, or if the terminal has wrapped the line.
+ * The first prefix is longer after an unfinished line of the program. */
 static bool shape_has_part(const struct log_prefix_shape *whole,
                            const struct log_prefix_shape *part) {
   return part->size <= whole->size &&
