@@ -92,6 +92,11 @@ check "wire said: the first dumps of a log are missing" numbered_as \
   'numbers 1 to 2 of core 0, image 0, boot 7 are missing' "$three"
 check "wire said: a dump that comes late, or twice, is not missing" all_there
 
+# Dumps 60 and 1 of a boot without a number, each with 8 bits.
+check "wire said: a restart without a boot number is mentioned" numbered_as \
+  'numbers 61 to 256 of .* boot 0 are missing, unless the target restarted' \
+  '~{DRERAEM8CAABAgMEBQYHCAeVTH6E}' '~{DSIiAEMBCAABAgMEBQYHCAHz5JHi}'
+
 . $here/ports.sh
 
 # No firmware answers on the port: the proxy's other side is silent.
