@@ -183,21 +183,21 @@ static void check_prefix(void) {
          "a prefix in front of one line");
 }
 
-/* A logger's prefixes, and a frame behind an unfinished line of the program. */
-static void check_unfinished(void) {
+/* Lines of a frame behind prefixes; the first line has text before it. */
+static void check_behind(const char *text, const char *prefix,
+                         const char *label) {
   static struct bytes encoded;
   seed(6);
   wire.size = frames.size = encoded.size = 0;
   make_frame(&encoded, &frames, false, 200);
-  put_string(&wire, "[1] a: Test 3... ");
+  put_string(&wire, text);
   for (size_t i = 0; i < encoded.size; i++) {
     if (i && encoded.at[i] == '~')
-      put_string(&wire, "[2] a: ");
+      put_string(&wire, prefix);
     put(&wire, &encoded.at[i], 1);
   }
   hear(&heard, &wire, 5);
-  report(same(&heard.frames, &frames) && is_text("[1] a: Test 3... "),
-         "a frame behind an unfinished line");
+  report(same(&heard.frames, &frames) && is_text(text), label);
 }
 
 static void check_pause(bool binary) {
@@ -241,7 +241,10 @@ int main(int count, char **arguments) {
   check_large(true);
   check_prompt();
   check_prefix();
-  check_unfinished();
+  check_behind("[1] a: Test 3... ", "[2] a: ",
+               "a frame behind an unfinished line");
+  check_behind("uart:~$ \x1B[8D\x1B[J", "uart:~$ \x1B[8D\x1B[J",
+               "a frame behind a shell's prompts");
   check_pause(false);
   check_pause(true);
   check_damaged();

@@ -143,6 +143,23 @@ static bool is_line_mark(const struct candidate_input *input, size_t start,
          shape_has_part(input->known, &prefix);
 }
 
+/* Returns the mark of a line, or NULL. The last ~ near the start of the line is
+ * tried first, because a prefix may have a ~, such as a shell's prompt. */
+static const unsigned char *find_line_mark(const struct candidate_input *input,
+                                           size_t start, size_t stop) {
+  const unsigned char *line = input->bytes + start;
+  const unsigned char *mark = memchr(line, BAREPROF_TEXT_MARK, stop - start);
+  size_t last = stop - start > SHAPE_MAX ? start + SHAPE_MAX : stop - 1;
+  if (!mark || mark - line > SHAPE_MAX)
+    return NULL;
+  while (input->bytes[last] != BAREPROF_TEXT_MARK)
+    last--;
+  if (is_line_mark(input, start, last))
+    return input->bytes + last;
+  return is_line_mark(input, start, (size_t)(mark - input->bytes)) ? mark
+                                                                   : NULL;
+}
+
 /* Parses the line at an offset. Returns the offset of the next line. */
 static size_t parse_candidate_line(struct text_candidate *text, size_t start,
                                    size_t end) {
@@ -154,12 +171,13 @@ static size_t parse_candidate_line(struct text_candidate *text, size_t start,
     stop = bytes + end;
   const unsigned char *at = bytes + start;
   const unsigned char *mark =
-      text->count > 1 ? memchr(at, BAREPROF_TEXT_MARK, (size_t)(stop - at))
-                      : NULL;
+      text->count > 1
+          ? find_line_mark(text->input, start, (size_t)(stop - bytes))
+          : NULL;
   *line =
       (struct candidate_line){.start = (uint16_t)start, .end = (uint16_t)next};
-  line->mark = mark && is_line_mark(text->input, start, (size_t)(mark - bytes));
-  if (line->mark)
+  line->mark = mark;
+  if (mark)
     at = mark + 1;
   line->begin = (uint16_t)(at - bytes);
   at = skip_decoration(at, stop);
