@@ -18,7 +18,8 @@
  * The tiny sender supports counters of any width, and MC/DC bitmaps. It does
  * not support requests, values, names, retained counts, boot numbers and other
  * images. If one byte of a dump is damaged, the dump is lost: use
- * bareprof_wire.h for large images on poor links.
+ * bareprof_wire.h for large images on poor links. The host cannot read a dump
+ * that has more than 16,000 bytes in its encoding.
  */
 #ifndef BAREPROF_TINY_H
 #define BAREPROF_TINY_H

@@ -33,8 +33,8 @@ static const struct noise {
     {"marks of empty TEXT", "~{}", 0, 0},
     {"marks of empty BINARY", "\xFA\xFB", 0, 0},
     {"begin marks of TEXT, broken", "~\n{", 0, 0},
-    {"begin marks of TEXT in BINARY", "~{", 4000, '\xFA'},
-    {"a begin and many ends", "AAAAAAAAAAAAAAA}", 4000, '~'},
+    {"begin marks of TEXT in BINARY", "~{", 16000, '\xFA'},
+    {"a begin and many ends", "AAAAAAAAAAAAAAA}", 16000, '~'},
     {"marks of lines", "~", 0, 0},
     {"colours", "\x1B[", 0, 0},
     {"many short lines", "~{a\na\nab\nabc\na\nb\nc\nd\ne\nf\ng\nhhhhh}", 0, 0},
@@ -42,7 +42,7 @@ static const struct noise {
      "~{A\nbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\ncccccccccccccccccccccccccccccccccc"
      "\nddddddddddddddddddddddddd\neeeeeeeeeeeeeeeee\nfffff\ng\n~hhhhhhhhhhh}",
      0, 0},
-    {"lines in BINARY", "a\n", 4000, '\xFB'},
+    {"lines in BINARY", "a\n", 16000, '\xFB'},
     {"lines in short BINARY",
      "\xFA"
      "abcdefgh\x01ijkl\nmnopqrs\x01tuv\nwx\x01yz\n\xFB",
@@ -69,7 +69,7 @@ static bool make_noise(const struct noise *noise, double *took) {
     heard.text.size = 0;
   }
   /* What is not yet out is at most a candidate and a line. */
-  bool bounded = text + 4096 + 512 >= wire.size * (MEGABYTE / wire.size);
+  bool bounded = text + 16384 + 512 >= wire.size * (MEGABYTE / wire.size);
   heard.text.size = 0;
   hear_end(scan, &heard);
   hear(&heard, &wire, 1000);
@@ -105,6 +105,17 @@ static void check_soup(void) {
     all = same(&heard.frames, &frames) && same(&heard.text, &wire);
   }
   report(all, "a frame behind a soup of marks");
+}
+
+/* A dump of 65,535 bits is one frame. */
+static void check_large(bool binary) {
+  static struct bytes encoded;
+  seed(5);
+  wire.size = frames.size = encoded.size = 0;
+  make_frame(&encoded, &frames, binary, 8204);
+  hear(&heard, &encoded, 1000);
+  report(same(&heard.frames, &frames) && heard.text.size == 0,
+         binary ? "a large frame in BINARY" : "a large frame in TEXT");
 }
 
 /* ---- what is held back ---- */
@@ -172,6 +183,23 @@ static void check_prefix(void) {
          "a prefix in front of one line");
 }
 
+/* Lines of a frame behind prefixes; the first line has text before it. */
+static void check_behind(const char *text, const char *prefix,
+                         const char *label) {
+  static struct bytes encoded;
+  seed(6);
+  wire.size = frames.size = encoded.size = 0;
+  make_frame(&encoded, &frames, false, 200);
+  put_string(&wire, text);
+  for (size_t i = 0; i < encoded.size; i++) {
+    if (i && encoded.at[i] == '~')
+      put_string(&wire, prefix);
+    put(&wire, &encoded.at[i], 1);
+  }
+  hear(&heard, &wire, 5);
+  report(same(&heard.frames, &frames) && is_text(text), label);
+}
+
 static void check_pause(bool binary) {
   static struct bytes encoded;
   seed(2);
@@ -209,8 +237,14 @@ int main(int count, char **arguments) {
     seconds = strtod(arguments[1], NULL);
   check_noise();
   check_soup();
+  check_large(false);
+  check_large(true);
   check_prompt();
   check_prefix();
+  check_behind("[1] a: Test 3... ", "[2] a: ",
+               "a frame behind an unfinished line");
+  check_behind("uart:~$ \x1B[8D\x1B[J", "uart:~$ \x1B[8D\x1B[J",
+               "a frame behind a shell's prompts");
   check_pause(false);
   check_pause(true);
   check_damaged();

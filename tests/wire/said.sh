@@ -74,13 +74,28 @@ all_there() {
     { one_line <"$said/messages"; return 1; }
   ! grep -q missing "$said/messages"
 }
+# One read brings all three.
+two_of_three() {
+  rm -f "$said"/some*.bpdump
+  printf '%s\n' "$one" "$two" "$three" >"$said/log"
+  "$BAREPROF" receive --count 2 "$said/log" -o "$said/some.bpdump" \
+    2>"$said/messages" || { one_line <"$said/messages"; return 1; }
+  some=$(cd "$said" && echo some*.bpdump)
+  [ "$some" = "some-2.bpdump some.bpdump" ] || { echo "$some"; return 1; }
+}
 check "wire said: a dump between two others is missing" numbered_as \
   'number 2 of core 0, image 0, boot 7 is missing; .*--allow-missing' \
   "$one" "$three"
 check "wire said: --allow-missing goes on" goes_on
+check "wire said: --count leaves out the dumps after it" two_of_three
 check "wire said: the first dumps of a log are missing" numbered_as \
   'numbers 1 to 2 of core 0, image 0, boot 7 are missing' "$three"
 check "wire said: a dump that comes late, or twice, is not missing" all_there
+
+# Dumps 60 and 1 of a boot without a number, each with 8 bits.
+check "wire said: a restart without a boot number is mentioned" numbered_as \
+  'numbers 61 to 256 of .* boot 0 are missing, unless the target restarted' \
+  '~{DRERAEM8CAABAgMEBQYHCAeVTH6E}' '~{DSIiAEMBCAABAgMEBQYHCAHz5JHi}'
 
 . $here/ports.sh
 

@@ -49,7 +49,7 @@ static int to_bytes(void *context, const void *bytes, size_t size) {
 }
 
 /* The bytes of a frame on their way into the encoding. */
-static unsigned char raw[1024];
+static unsigned char raw[1 << 14];
 static size_t raw_size;
 
 static void keep(unsigned what) {

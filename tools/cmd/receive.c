@@ -233,7 +233,8 @@ static const struct option_row options[] = {
      "the previous read",
      OPTION(struct arguments, session.writer.increments), .often = true},
     {"partial", 0, NULL,
-     "also write dumps that lost bytes on the way, to the file OUT.partial",
+     "also write dumps that lost bytes on the way; the names of their files "
+     "have .partial before the extension",
      OPTION(struct arguments, session.writer.partial)},
     {"allow-missing", 0, NULL,
      "exit with status 0 even if dumps are missing in the sequence of dump "

@@ -64,10 +64,14 @@ void ordinals_describe_missing(char text[MISSING_TEXT],
   bool one = missing->first == missing->last;
   snprintf(numbers, sizeof numbers, one ? " %lu" : "s %lu to %lu",
            missing->first, missing->last);
+  /* A boot without a number that begins with ordinal 1 looks like a loss if the
+   * boot before it had more than LATE_MOST ordinals. */
+  bool restart = !missing->boot && missing->last % ORDINALS == 0;
   snprintf(text, MISSING_TEXT,
-           "dump or name number%s of core %u, image %u, boot %u %s missing",
+           "dump or name number%s of core %u, image %u, boot %u %s missing%s",
            numbers, missing->core, missing->image, missing->boot,
-           one ? "is" : "are");
+           one ? "is" : "are",
+           restart ? ", unless the target restarted" : "");
 }
 
 void ordinals_report_unnumbered(const char *name) {

@@ -44,7 +44,7 @@ struct missing_ordinal_range {
 };
 
 /* Writes a message about the missing range into `text`. */
-enum { MISSING_TEXT = 128 };
+enum { MISSING_TEXT = 160 };
 void ordinals_describe_missing(char text[MISSING_TEXT],
                                const struct missing_ordinal_range *missing);
 

@@ -13,9 +13,10 @@
  * - The LF after it, and CRs and blanks before a LF. In a frame without LF, CR
  *   ends a line.
  * - Line breaks inside a line, which a terminal adds at its right margin.
- * - A log prefix before its second and later lines, if its shape is the end of
- *   the shape of the text before the first line. The shape omits colours and
- *   replaces each run of digits, with the blanks that pad it, by one #.
+ * - A log prefix before its second and later lines, if the shape of the text
+ *   before the first line begins or ends with the prefix's shape. The shape
+ *   omits colours and replaces each run of digits, with the blanks that pad it,
+ *   by one #.
  * - The same prefix before its first line, if earlier frames had it before
  *   later lines, or if nothing else has come since the last frame and that
  *   frame had it too. Otherwise the prefix is text, so the first one is.
@@ -30,7 +31,8 @@
  * interleaved frames, or a frame with a ~{ or 0xFA spliced in, cannot be
  * repaired, because those bytes begin another frame.
  *
- * A frame has less than 4096 bytes, including its encoding and foreign bytes.
+ * A frame has less than 16,384 bytes, including its encoding and foreign bytes.
+ * Only the tiny senders make frames of more than 500 bytes.
  */
 #ifndef BAREPROF_TOOLS_SCAN_H
 #define BAREPROF_TOOLS_SCAN_H

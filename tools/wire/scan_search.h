@@ -69,10 +69,10 @@ void repeats_add_sequences(struct repeat_counts *repeats,
                            size_t begin, size_t end);
 
 enum {
-  CANDIDATE_MAX = 4096, /* the largest size of a candidate, with encoding and
+  CANDIDATE_MAX = 1 << 14, /* the largest size of a candidate, with encoding and
                            spliced-in bytes */
   SEARCH_TRIES = 256,   /* the number of tries for the whole candidate */
-  SEARCH_ZONES = 96,
+  SEARCH_ZONES = 256,
   SEARCH_READINGS = 1024,
   SEARCH_ZONE_OPTIONS = 256,
   SEARCH_SPANS = 6,

@@ -90,13 +90,15 @@ bool scan_prefix_shapes_equal(const struct log_prefix_shape *a,
   return a->size == b->size && memcmp(a->bytes, b->bytes, a->size) == 0;
 }
 
-/* Returns whether a prefix shape ends with another shape. A prefix is shorter
- * if a line was spliced in, or if the terminal has wrapped the line. */
-static bool shape_ends_with(const struct log_prefix_shape *whole,
-                            const struct log_prefix_shape *part) {
+/* Returns whether a prefix shape begins or ends with another shape. A prefix is
+ * shorter if a line was spliced in, or if the terminal has wrapped the line.
+ * The first prefix is longer after an unfinished line of the program. */
+static bool shape_has_part(const struct log_prefix_shape *whole,
+                           const struct log_prefix_shape *part) {
   return part->size <= whole->size &&
-         memcmp(whole->bytes + (whole->size - part->size), part->bytes,
-                part->size) == 0;
+         (memcmp(whole->bytes, part->bytes, part->size) == 0 ||
+          memcmp(whole->bytes + (whole->size - part->size), part->bytes,
+                 part->size) == 0);
 }
 
 /* The largest number of marks that may be spliced into one zone. */
@@ -137,8 +139,25 @@ static bool is_line_mark(const struct candidate_input *input, size_t start,
   if (at - start > SHAPE_MAX)
     return false;
   scan_make_prefix_shape(&prefix, input->bytes + start, input->bytes + at);
-  return shape_ends_with(&input->prefix, &prefix) ||
-         shape_ends_with(input->known, &prefix);
+  return shape_has_part(&input->prefix, &prefix) ||
+         shape_has_part(input->known, &prefix);
+}
+
+/* Returns the mark of a line, or NULL. The last ~ near the start of the line is
+ * tried first, because a prefix may have a ~, such as a shell's prompt. */
+static const unsigned char *find_line_mark(const struct candidate_input *input,
+                                           size_t start, size_t stop) {
+  const unsigned char *line = input->bytes + start;
+  const unsigned char *mark = memchr(line, BAREPROF_TEXT_MARK, stop - start);
+  size_t last = stop - start > SHAPE_MAX ? start + SHAPE_MAX : stop - 1;
+  if (!mark || mark - line > SHAPE_MAX)
+    return NULL;
+  while (input->bytes[last] != BAREPROF_TEXT_MARK)
+    last--;
+  if (is_line_mark(input, start, last))
+    return input->bytes + last;
+  return is_line_mark(input, start, (size_t)(mark - input->bytes)) ? mark
+                                                                   : NULL;
 }
 
 /* Parses the line at an offset. Returns the offset of the next line. */
@@ -152,12 +171,13 @@ static size_t parse_candidate_line(struct text_candidate *text, size_t start,
     stop = bytes + end;
   const unsigned char *at = bytes + start;
   const unsigned char *mark =
-      text->count > 1 ? memchr(at, BAREPROF_TEXT_MARK, (size_t)(stop - at))
-                      : NULL;
+      text->count > 1
+          ? find_line_mark(text->input, start, (size_t)(stop - bytes))
+          : NULL;
   *line =
       (struct candidate_line){.start = (uint16_t)start, .end = (uint16_t)next};
-  line->mark = mark && is_line_mark(text->input, start, (size_t)(mark - bytes));
-  if (line->mark)
+  line->mark = mark;
+  if (mark)
     at = mark + 1;
   line->begin = (uint16_t)(at - bytes);
   at = skip_decoration(at, stop);

@@ -188,8 +188,17 @@ static void on_answer(struct receive_session *session,
     session->writer.broken++;
 }
 
+/* Returns whether enough dumps are complete. After the last of these dumps, a
+ * port has usually sent a part of another dump; this part is not reported as
+ * lost. */
+static bool has_enough_dumps(const struct receive_session *session) {
+  return session->count && session->writer.whole >= session->count;
+}
+
 static bool on_frame(void *context, const struct frame *frame, size_t size) {
   struct receive_session *session = context;
+  if (has_enough_dumps(session))
+    return true; /* one read may have brought more dumps than are wanted */
   if (frame)
     requester_note_frame(&session->requester, session_get_time(),
                          frame->type == BAREPROF_FRAME_END);
@@ -229,13 +238,6 @@ static void on_complete_dump(void *context, struct snapshot *snapshot) {
 static void on_dump_closed(void *context, struct dump_header *header) {
   struct receive_session *session = context;
   requester_note_closed_dump(&session->requester, header, session_get_time());
-}
-
-/* Returns whether enough dumps are complete. After the last of these dumps, a
- * port has usually sent a part of another dump; this part is not reported as
- * lost. */
-static bool has_enough_dumps(const struct receive_session *session) {
-  return session->count && session->writer.whole >= session->count;
 }
 
 static void on_partial_dump(void *context, struct snapshot *snapshot) {
