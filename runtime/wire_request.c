@@ -167,7 +167,11 @@ static int serve_request(struct bareprof_wire *wire, bool dumps) {
   if (dumps && !error) {
     send_dump(&stream, wire, tag);
   } else {
-    bareprof_dump_prepare(&stream, 0);
+    /* An image without counters may have bounds that enclose nothing
+     * (bareprof_dump_check), and has no ordinal. */
+    const struct bareprof_span *counters = &stream.image->counters;
+    if ((uintptr_t)counters->begin < (uintptr_t)counters->end)
+      bareprof_dump_prepare(&stream, 0);
     bareprof_send_answer(&stream, wire, tag, error);
   }
   return error ? error : stream.error;
