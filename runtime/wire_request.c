@@ -167,8 +167,8 @@ static int serve_request(struct bareprof_wire *wire, bool dumps) {
   if (dumps && !error) {
     send_dump(&stream, wire, tag);
   } else {
-    /* An image without counters may have bounds that enclose nothing
-     * (bareprof_dump_check), and has no ordinal. */
+    /* The counters of bareprof_mip_image may begin behind their end
+     * (bareprof_dump_check). An image without counters lacks ordinals. */
     const struct bareprof_span *counters = &stream.image->counters;
     if ((uintptr_t)counters->begin < (uintptr_t)counters->end)
       bareprof_dump_prepare(&stream, 0);
