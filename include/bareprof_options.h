@@ -26,12 +26,12 @@ BAREPROF_BEGIN_C
  * boot: a second call keeps the counts of this boot, and the result is 1. */
 int bareprof_retained(void);
 
-/* Breaks the seal, so that the next bareprof_init initialises the counters. Use
- * it for a cold start, after which RAM is undefined: call it before
- * bareprof_init (with -u bareprof_preinit, before the start-up code walks
- * .preinit_array). It needs a stack, no .data or .bss, and only writes, one
- * 64-bit word. With bareprof-relocate.o, call it after bareprof_relocate, and
- * then call bareprof_init again. */
+/* Breaks the seal: until the next bareprof_init, which initialises the
+ * counters, dumps return E_NOT_INIT. Use it for a cold start, after which RAM
+ * is undefined: call it before bareprof_init (with -u bareprof_preinit, before
+ * the start-up code walks .preinit_array). It needs a stack, no .data or .bss,
+ * and only writes, one 64-bit word. With bareprof-relocate.o, call it after
+ * bareprof_relocate, and then call bareprof_init again. */
 void bareprof_retain_forget(void);
 
 /* Notes why the firmware is about to reboot: for a fault handler, a watchdog's

@@ -10,10 +10,10 @@
  *
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
  * The archive has all of this. Or copy tiny*.h, image_sections.h, shared.h,
- * wire_coder.h, tiny_init.c and the tiny_*.c that you call out of runtime/,
- * with this header, bareprof.h and bareprof_image.h: they need no other file,
- * and no function of a C library. gcc may compile them, too. For RV64 with
- * -mcmodel=medany, gcc, and clang before 17, need -fpie.
+ * wire_coder.h, abi_objects.c, tiny_init.c and the tiny_*.c that you call out
+ * of runtime/, with this header, bareprof.h and bareprof_image.h: they need no
+ * other file, and no function of a C library. gcc may compile them, too. For
+ * RV64 with -mcmodel=medany, gcc, and clang before 17, need -fpie.
  *
  * The tiny sender supports counters of any width, and MC/DC bitmaps. It does
  * not support requests, values, names, retained counts, boot numbers and other
@@ -58,8 +58,8 @@ int bareprof_tiny_send_text(bareprof_tiny_put *put, void *context);
  * --mcdc=bytes` are such counters, too. put cannot refuse. In all other
  * respects this sender is like the other senders. Call bareprof_tiny_init_bits
  * instead of bareprof_init. Stack: at most 100 bytes, plus the stack of put.
- * Files: tiny_bits.c, tiny.h, image_sections.h, shared.h, bareprof_tiny.h,
- * bareprof.h, bareprof_image.h.
+ * Files: tiny_bits.c, abi_objects.c, tiny.h, image_sections.h, shared.h,
+ * bareprof_tiny.h, bareprof.h, bareprof_image.h.
  *
  * Returns 0, or an error as above. The host refuses dumps of images that have a
  * bitmap, counters of another width, or more than 65,535 counters. */

@@ -50,14 +50,14 @@ BAREPROF_BEGIN_C
 #define BAREPROF_BINARY 1u
 #define BAREPROF_LEAN 2u
 
-/* Options that identify the sender, so that several senders may share one link
- * and receive can separate them. Core and image are 0 to 15, by default 0;
- * image 15 is for samples.
+/* Options that identify the sender if several senders share one link. Core and
+ * image are 0 to 15, by default 0; image 15 is for samples.
  *
  * Boot is the number of this boot, 0 to 65535, which none of the last 16 boots
  * had: a count of resets in flash, the seconds of an RTC, a backup register, or
- * a random number. Without your number, the runtime uses the first of these:
- * - A boot that keeps its counts (bareprof_options.h) keeps its number.
+ * a random number. Give none if boots keep counts (bareprof_options.h), or kept
+ * counts are added twice. The runtime then uses the first of these:
+ * - The number of the boot whose counts were kept.
  * - With -u bareprof_boot_number on the link line, a count in a word of
  *   BAREPROF_RAM that nothing clears. bareprof_init reads that word: do not use
  *   this with ECC RAM that was never written. After a power-on the count begins

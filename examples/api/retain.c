@@ -8,13 +8,19 @@
 
 #include "api.h"
 
+/* For a cold start, after which RAM is undefined: in place of bareprof_init. */
+void init_after_power_on(void) {
+  bareprof_retain_forget();
+  bareprof_init();
+}
+
 /* Dumps the counts of the previous boot, if they survived the reset. */
 int dump_earlier(void) {
   int kept = bareprof_retained();
   if (!kept)
     return 0;
   int error = bareprof_write(&uart);
-  bareprof_retain_forget(); /* The next boot begins at 0. */
+  bareprof_reset(); /* Later dumps have only the counts of this boot. */
   return error;
 }
 

@@ -55,3 +55,26 @@ if needs "free api: examples compile" llvm:22; then
     check "free api: examples compile, $target" api_compiles "$target"
   done
 fi
+
+# Links the example of the tiny senders with the files that bareprof_tiny.h says
+# to copy, without the archive. GNU ld without --gc-sections needs the variable
+# of abi_objects.c.
+tiny_links() {
+  tiny_compile="clang-22 --target=thumbv7m-none-eabi -Os -ffreestanding
+    -fprofile-instr-generate -Iinclude"
+  tiny_objects=$out/tiny.o
+  $tiny_compile -c examples/api/tiny.c -o "$tiny_objects" || return 1
+  for file in abi_objects tiny_init tiny_binary tiny_text tiny_bits; do
+    $tiny_compile -fno-profile-instr-generate -c "runtime/$file.c" \
+      -o "$out/$file.o" || return 1
+    tiny_objects="$tiny_objects $out/$file.o"
+  done
+  printf '%s\n' 'MEMORY { RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 64K }' \
+    'REGION_ALIAS("BAREPROF_RAM", RAM) REGION_ALIAS("BAREPROF_ROM", RAM)' \
+    'SECTIONS {' 'INCLUDE bareprof-lean.ld' '}' >"$out/tiny.ld"
+  arm-none-eabi-ld --build-id -e dump_text --defsym=uart_putc=0 \
+    -L linker-scripts -T "$out/tiny.ld" $tiny_objects -o "$out/tiny.elf"
+}
+if needs "free api: copied tiny senders" llvm:22 gnu:thumb; then
+  check "free api: copied tiny senders need no archive" tiny_links
+fi

@@ -13,6 +13,9 @@
 BAREPROF_MIP_ROOM(ROOM);
 BAREPROF_MIP_EDGES(8);
 
+/* As if other code of the program counted with 32 bits: dumps have the flag. */
+__asm__(".global bareprof_counters_32\n.set bareprof_counters_32, 64");
+
 static const struct bareprof_sink uart = {to_uart, NULL};
 static struct bareprof_wire wire = {
     .image = &bareprof_mip_image, .out = &uart, .options = BAREPROF_MIP};

@@ -302,6 +302,14 @@ static void refusals(void) {
   image.counters.begin = (unsigned char *)24; /* as in bareprof_mip_image */
   expect("nor without bounds of a raw section",
          send(BAREPROF_LEAN) == BAREPROF_E_NO_BOUNDS && used == 0);
+  fresh(BAREPROF_LEAN);
+  ask(&dump);
+  expect("a request for such a dump is answered",
+         bareprof_wire_serve(&wire) == BAREPROF_E_NO_BOUNDS && frames() == 1);
+  fresh(BAREPROF_LEAN);
+  ask(&reset);
+  expect("and for such a reset",
+         bareprof_wire_serve(&wire) == 0 && frames() == 1);
   image.counters = kept;
 }
 

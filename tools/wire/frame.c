@@ -285,10 +285,9 @@ static const char *parse_full_header(struct dump_header *header,
   header->lean = flags & BAREPROF_WIRE_LEAN;
   header->wide = flags & BAREPROF_WIRE_WIDE;
   header->kind = (unsigned)(flags >> BAREPROF_WIRE_KIND_SHIFT & 3);
-  set_counter_widths(header, flags);
-  if (header->kind != BAREPROF_KIND_PROFILE &&
-      (header->narrow || header->folded))
-    return damaged;
+  /* A program that counts with 32 bits sets the flags in dumps of MIP, too. */
+  if (header->kind == BAREPROF_KIND_PROFILE)
+    set_counter_widths(header, flags);
   set_sender_and_boot(header, consume_uleb_number(&reader, 0xFFFFFF));
   uint64_t reason = consume_uleb_number(&reader, 2 * (uint64_t)TAG_MOST + 1);
   header->tag = (uint32_t)(reason >> 1);
