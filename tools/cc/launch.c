@@ -816,8 +816,13 @@ static bool compiles_sources(const struct cc_command *launch) {
 static const char *find_coverage_refusal(const struct launch_state *state,
                                          enum jobs_result read) {
   const struct cc_command *launch = state->launch;
-  if (launch->cover.coverage == CC_ASKED || read == JOBS_READ)
+  if (launch->cover.coverage == CC_ASKED ||
+      (read == JOBS_READ && (!find_job_of_kind(&state->jobs, JOB_STOPS) ||
+                             find_job_of_kind(&state->jobs, JOB_COUNTS))))
     return NULL;
+  if (read == JOBS_READ)
+    return "-disable-llvm-passes leaves out the pass that adds counters, so "
+           "nothing would be measured; compile without this option";
   if (state->no_mcdc)
     return "this clang has no MC/DC; use clang 18 or later, or "
            "--coverage=lines";
