@@ -83,6 +83,10 @@ compilers() {
     "gcc writes its coverage to files" --coverage gcc a.c -o a.o
   check "mistakes cc: clang in another folder" cc_says 1 \
     "change to the folder of this option" --coverage "$@" -working-directory .
+  echo nop >"$out/cc/plain.s"
+  check "mistakes cc: -Werror and a file in assembly" "$cc_tool" cc --coverage \
+    clang-22 --target=thumbv7m-none-eabi -Werror -c "$out/cc/plain.s" \
+    -o "$out/cc/plain.o"
   check "mistakes cc: no pass that adds counters" cc_says 1 \
     "nothing would be measured; compile without this option" --coverage "$@" \
     -Xclang -disable-llvm-passes
