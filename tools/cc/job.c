@@ -316,7 +316,9 @@ static bool is_argument_for_step(enum compile_step step, const char *argument,
       [STEP_FRONT_AGAIN] = AGAIN, [STEP_LOWER] = LOWER,
       [STEP_REST] = REST,         [STEP_ASSEMBLY] = REST,
       [STEP_OBJECT] = OBJECT};
-  if ((step == STEP_ASSEMBLY && is_output_kind_option(argument)) ||
+  /* The assembler would print that it does not know this feature. */
+  if ((step == STEP_OBJECT && is_equal_text(value, "+soft-float-abi")) ||
+      (step == STEP_ASSEMBLY && is_output_kind_option(argument)) ||
       (step == STEP_LOWER && is_equal_text(argument, "-mllvm") &&
        !is_profile_option(value)))
     return false;
