@@ -76,10 +76,20 @@ compilers() {
   echo "-c a.c -o a.o" >"$out/cc/response"
   check "mistakes cc: gcc with a response file" cc_says 1 \
     "gcc writes its coverage to files" --coverage gcc @response
+  echo '-"c" "a.c" -o a.o' >"$out/cc/quoted"
+  check "mistakes cc: gcc with quotes in a response file" cc_says 1 \
+    "gcc writes its coverage to files" --coverage gcc @quoted
   check "mistakes cc: gcc that also links" cc_says 1 \
     "gcc writes its coverage to files" --coverage gcc a.c -o a.o
   check "mistakes cc: clang in another folder" cc_says 1 \
     "change to the folder of this option" --coverage "$@" -working-directory .
+  echo nop >"$out/cc/plain.s"
+  check "mistakes cc: -Werror and a file in assembly" "$cc_tool" cc --coverage \
+    clang-22 --target=thumbv7m-none-eabi -Werror -c "$out/cc/plain.s" \
+    -o "$out/cc/plain.o"
+  check "mistakes cc: no pass that adds counters" cc_says 1 \
+    "nothing would be measured; compile without this option" --coverage "$@" \
+    -Xclang -disable-llvm-passes
   for target in x86_64-pc-windows-msvc msp430-none-elf; do
     check "mistakes cc: target $target" cc_says 1 \
       "compile for such a target, for example --target=thumbv7m-none-eabi" \

@@ -179,6 +179,10 @@ init_installed() {
   "$out/linked" init $start/mps2-an385.ld -o "$at" --force --llvm 21 >"$out/said"
   check "mistakes script: clang 21 does not merge counters" grep -q \
     'fcoverage-mcdc -mllvm -enable-global-merge=false -c FILE.c' "$out/said"
+  mv "$at/lib/bareprof/llvm-21" "$at/lib/bareprof/llvm-23"
+  "$out/linked" init $start/mps2-an385.ld -o "$at" --force --llvm 23 >"$out/said"
+  check "mistakes script: clang 23 links no runtime of its own" grep -q \
+    '^  clang-23 --target=thumbv7m-none-eabi -noprofilelib -fuse-ld' "$out/said"
 }
 
 scripts() {

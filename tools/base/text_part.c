@@ -91,6 +91,26 @@ static struct text_part cut_digits(struct text_part *text) {
   return part_cut_front(text, size);
 }
 
+bool part_next_word(struct text_part *text, char *word) {
+  static const char blanks[] = " \t\r\n";
+  while (text->size && strchr(blanks, *text->at))
+    part_cut_front(text, 1);
+  bool any = text->size;
+  for (char quote = 0; text->size && (quote || !strchr(blanks, *text->at));
+       part_cut_front(text, 1)) {
+    if (quote ? *text->at == quote : *text->at == '"' || *text->at == '\'') {
+      quote = quote ? 0 : *text->at;
+      continue;
+    }
+    if (*text->at == '\\' && quote != '\'' && text->size > 1 &&
+        strchr("\\\"' $`\n", text->at[1]))
+      part_cut_front(text, 1);
+    *word++ = *text->at;
+  }
+  *word = 0;
+  return any;
+}
+
 bool part_parse_number(struct text_part *text, uint64_t *number) {
   struct text_part digits = cut_digits(text);
   *number = 0;

@@ -44,6 +44,12 @@ bool part_skip_word(struct text_part *text, const char *word);
  * returns false and an empty text. */
 bool part_skip_past(struct text_part *text, const char *word);
 
+/* Removes the next word of a command, and writes the word without its quotes to
+ * `word`, which needs one character more than the text. The word ends as in a
+ * shell. A backslash before a letter stays, because it separates folders on
+ * Windows. Returns false if no word is left. */
+bool part_next_word(struct text_part *text, char *word);
+
 /* Removes and parses decimal digits, at most 9. Returns false if the text does
  * not begin with a digit. */
 bool part_parse_number(struct text_part *text, uint64_t *number);

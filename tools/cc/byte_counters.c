@@ -29,11 +29,11 @@ struct byte_counter_numbering {
   struct function_body *body;
   struct function_counters *function;
   size_t words;      /* the number of 64-bit words in a set of places */
-  uint64_t *sets;    /* for each place, the set of kept places that imply it */
   uint64_t *sum;     /* the set of kept places that imply a counter */
+  uint64_t *in_sum;  /* the set of the byte counters of these places */
   uint64_t *marks;   /* for each place, a hash of the counters in whose sums the
                         place occurs; 0: none */
-  size_t *uses;      /* the places, sorted by counter */
+  size_t *uses;      /* the indices of body->uses, sorted by counter */
   size_t *use_begin; /* for each counter, the index of its first element in
                         `uses`; a last element holds the number of uses */
   uint64_t *numbers; /* the byte counters in a sum */
@@ -47,31 +47,38 @@ struct byte_counter_numbering {
   uint64_t total, never;
 };
 
-/* Adds a set of places to another set. A set has one bit for each place. */
-static void unite_place_sets(uint64_t *set, const uint64_t *other,
-                             size_t words) {
-  for (size_t i = 0; i < words; i++)
-    set[i] |= other[i];
+/* A set has one bit for each number. */
+static void add_to_set(uint64_t *set, uint64_t number) {
+  set[number / 64] |= UINT64_C(1) << number % 64;
 }
 
-static bool set_has_place(const uint64_t *set, size_t place) {
-  return set[place / 64] >> place % 64 & 1;
+static bool set_has(const uint64_t *set, uint64_t number) {
+  return set[number / 64] >> number % 64 & 1;
 }
 
-/* Sets numbering->sets. A dropped place is implied only by kept places and by
- * places that were dropped later. So the function begins with the last dropped
- * place. */
+/* Adds the kept places that imply a place to a set: the place itself, unless it
+ * is dropped. */
+static void add_implying_places(const struct byte_counter_numbering *numbering,
+                                uint64_t *set, size_t number) {
+  const struct byte_counter_place *place = &numbering->body->places[number];
+  if (!place->dropped)
+    add_to_set(set, number);
+  else
+    for (size_t i = 0; i < numbering->words; i++)
+      set[i] |= place->implying[i];
+}
+
+/* Sets `implying` of the dropped places. A dropped place is implied only by
+ * kept places and by places that were dropped later. So the function begins
+ * with the last dropped place. */
 static void compute_implying_sets(struct byte_counter_numbering *numbering) {
   const struct function_body *body = numbering->body;
-  size_t words = numbering->words;
-  for (size_t i = 0; i < body->place_count; i++)
-    if (!body->places[i].dropped)
-      numbering->sets[i * words + i / 64] |= UINT64_C(1) << i % 64;
   for (size_t i = body->drop_count; i--;) {
-    const struct byte_counter_place *place = &body->places[body->drops[i]];
+    struct byte_counter_place *place = &body->places[body->drops[i]];
+    place->implying =
+        cc_allocate(body->memory, numbering->words * sizeof(uint64_t));
     for (size_t k = 0; k < place->from_count; k++)
-      unite_place_sets(numbering->sets + body->drops[i] * words,
-                       numbering->sets + place->from[k] * words, words);
+      add_implying_places(numbering, place->implying, place->from[k]);
   }
 }
 
@@ -98,7 +105,7 @@ static void group_uses_by_counter(struct byte_counter_numbering *numbering) {
     begin[i] = sum += begin[i];
   for (size_t i = count; i--;)
     if (is_use_of_function(numbering, uses[i]))
-      numbering->uses[--begin[uses[i].index]] = uses[i].place;
+      numbering->uses[--begin[uses[i].index]] = i;
 }
 
 /* Sets numbering->sum for a counter, and visits each expression once. */
@@ -107,8 +114,8 @@ static void collect_implying_places(struct byte_counter_numbering *numbering,
   const struct function_counters *function = numbering->function;
   const size_t *begin = numbering->use_begin;
   uint64_t *todo = numbering->todo;
-  size_t count = 0, words = numbering->words;
-  memset(numbering->sum, 0, words * sizeof *numbering->sum);
+  size_t count = 0;
+  memset(numbering->sum, 0, numbering->words * sizeof *numbering->sum);
   memset(numbering->seen, 0, function->expression_count);
   for (todo[count++] = counter; count;) {
     counter = todo[--count];
@@ -116,9 +123,11 @@ static void collect_implying_places(struct byte_counter_numbering *numbering,
       continue;
     size_t number = expressions_counter_number(function, counter);
     if (number < count_function_counters(function)) {
-      for (size_t i = begin[number]; i < begin[number + 1]; i++)
-        unite_place_sets(numbering->sum,
-                         numbering->sets + numbering->uses[i] * words, words);
+      for (size_t i = begin[number]; i < begin[number + 1]; i++) {
+        struct byte_counter_use use = numbering->body->uses[numbering->uses[i]];
+        while (use.count--)
+          add_implying_places(numbering, numbering->sum, use.place++);
+      }
     } else if (number == SIZE_MAX && !numbering->seen[counter / 4]) {
       numbering->seen[counter / 4] = true;
       todo[count++] = function->expressions[counter / 4].left;
@@ -149,7 +158,7 @@ static void mark_places_in_sum(struct byte_counter_numbering *numbering,
                                uint64_t *counter) {
   collect_implying_places(numbering, *counter);
   for (size_t i = 0; i < numbering->body->place_count; i++)
-    if (set_has_place(numbering->sum, i))
+    if (set_has(numbering->sum, i))
       numbering->marks[i] =
           expressions_mix_hash(numbering->marks[i], *counter) | 1;
 }
@@ -187,7 +196,7 @@ static uint64_t make_counter_sum(struct byte_counter_numbering *numbering,
 
 /* Returns the sum of byte counters whose numbers ascend and are between `first`
  * and `last`. Every call halves its range at the same numbers, so that sums
- * share their halves. */
+ * share their halves. The map also has the sums of all numbers in a range. */
 static uint64_t make_byte_counter_sum(struct byte_counter_numbering *numbering,
                                       const uint64_t *list, size_t count,
                                       uint64_t first, uint64_t last) {
@@ -195,19 +204,24 @@ static uint64_t make_byte_counter_sum(struct byte_counter_numbering *numbering,
   size_t left = 0;
   if (count == 1)
     return *list * 4 + COUNTER_PLAIN;
+  bool whole = count == last - first;
+  const uint64_t *known =
+      whole ? map_find(&numbering->known, first, last, 1) : NULL;
+  if (known)
+    return *known;
   while (left < count && list[left] < middle)
     left++;
   if (!left)
     return make_byte_counter_sum(numbering, list, count, middle, last);
-  uint64_t low = make_byte_counter_sum(numbering, list, left, first, middle);
-  return left == count ? low
-                       : make_counter_sum(
-                             numbering, low,
-                             make_byte_counter_sum(numbering, list + left,
-                                                   count - left, middle, last));
+  uint64_t sum = make_byte_counter_sum(numbering, list, left, first, middle);
+  if (left < count)
+    sum = make_counter_sum(numbering, sum,
+                           make_byte_counter_sum(numbering, list + left,
+                                                 count - left, middle, last));
+  if (whole)
+    *cc_map_find_or_add(&numbering->known, first, last, 1) = sum;
+  return sum;
 }
-
-ORDER_BY(compare_byte_numbers, uint64_t, *x);
 
 /* Replaces a counter with the sum of byte counters. If no byte counter implies
  * the counter, the counter becomes a byte counter that is never stored. The
@@ -215,26 +229,28 @@ ORDER_BY(compare_byte_numbers, uint64_t, *x);
  * the branch. */
 static void replace_and_hash_counter(struct byte_counter_numbering *numbering,
                                      uint64_t *counter) {
-  size_t count = 0, kept = 0;
+  size_t count = 0;
   uint64_t *numbers = numbering->numbers, *hash = &numbering->function->hash;
   collect_implying_places(numbering, *counter);
+  memset(numbering->in_sum, 0, numbering->words * sizeof *numbering->in_sum);
   for (size_t i = 0; i < numbering->body->place_count; i++)
-    if (set_has_place(numbering->sum, i))
-      numbers[count++] = numbering->body->places[i].number;
+    if (set_has(numbering->sum, i))
+      add_to_set(numbering->in_sum, numbering->body->places[i].number);
+  for (uint64_t i = 0; i < numbering->total; i++)
+    if (set_has(numbering->in_sum, i))
+      numbers[count++] = i;
   if (!count) {
     if (numbering->never == BYTE_COUNTER_NONE)
       numbering->never = numbering->total++;
     numbers[count++] = numbering->never;
   }
-  qsort(numbers, count, sizeof *numbers, compare_byte_numbers);
+  *hash = expressions_mix_hash(*hash, count);
   for (size_t i = 0; i < count; i++)
-    if (!i || numbers[i] != numbers[kept - 1])
-      numbers[kept++] = numbers[i];
-  *hash = expressions_mix_hash(*hash, kept);
-  for (size_t i = 0; i < kept; i++)
     *hash = expressions_mix_hash(*hash, numbers[i]);
-  *counter =
-      make_byte_counter_sum(numbering, numbers, kept, 0, UINT64_C(1) << 32);
+  uint64_t last = 1;
+  while (last < numbering->total)
+    last *= 2;
+  *counter = make_byte_counter_sum(numbering, numbers, count, 0, last);
 }
 
 /* ---- functions ---- */
@@ -283,9 +299,8 @@ static void number_counters_of_body(struct function_body *body) {
   struct byte_counter_numbering numbering = {
       .body = body,
       .words = words,
-      .sets = cc_allocate(body->memory,
-                          (body->place_count + 1) * words * sizeof(uint64_t)),
-      .sum = cc_allocate(body->memory, words * sizeof(uint64_t))};
+      .sum = cc_allocate(body->memory, words * sizeof(uint64_t)),
+      .in_sum = cc_allocate(body->memory, words * sizeof(uint64_t))};
   compute_implying_sets(&numbering);
   for (size_t i = 0; i < body->place_count; i++) {
     numbering.function = body->places[i].function;
@@ -317,10 +332,11 @@ static void list_stores(struct function_body *body) {
       body->reader->result->dropped++;
   }
   for (size_t i = 0; i < body->use_count; i++) {
-    const struct byte_counter_place *place = &body->places[body->uses[i].place];
-    if (!place->function->may_drop)
+    struct byte_counter_use use = body->uses[i];
+    const struct byte_counter_place *place = &body->places[use.place];
+    for (; use.count-- && !place->function->may_drop; place++)
       append_store(body, place, count_function_counters(place->function),
-                   body->uses[i].index);
+                   use.index);
   }
 }
 

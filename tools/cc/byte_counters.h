@@ -45,6 +45,7 @@ struct cfg_edge {
                    value */
   uint64_t value;
   uint64_t number;
+  size_t place; /* the index of the edge's last place + 1 */
   size_t split; /* the number of the block that was inserted on the edge; 0:
                    none */
 };
@@ -278,15 +279,18 @@ struct byte_counter_place {
   const uint32_t *from; /* the places whose counters imply this one, if the
                            store is dropped */
   size_t from_count;
+  uint64_t *implying; /* the set of kept places that imply a dropped one */
   bool dropped;
   uint64_t number; /* the byte counter's number; BYTE_COUNTER_NONE: no region
                       needs this place */
 };
 #define BYTE_COUNTER_NONE UINT64_MAX
 
-/* A counter of the mapping, and the place of the store for it. */
+/* A counter of the mapping, and adjacent places of the stores for it. Each case
+ * of a switch may need a store in all other cases, so places are not listed one
+ * by one. */
 struct byte_counter_use {
-  size_t place;
+  size_t place, count;
   uint64_t index;
 };
 
@@ -315,6 +319,7 @@ struct function_body {
   size_t place_count;
   struct byte_counter_use *uses;
   size_t use_count;
+  size_t store_most; /* the number of stores if each use keeps its own */
   uint32_t *drops; /* the dropped places, in the order of dropping */
   size_t drop_count;
   struct byte_counter_store *stores; /* the stores, sorted by line */

@@ -238,7 +238,9 @@ static void build_places_graph(struct place_graph_builder *builder) {
  * Drops the places that are implied according to base/implied_counters.c.
  * byte_counters.c writes into the coverage mapping which places imply them. */
 
-enum { PLACES_MOST = 1 << 14 };
+/* In larger bodies, no place is dropped. Their mappings stay, unless a place
+ * would need this many stores on average. */
+enum { PLACES_MOST = 1 << 14, STORES_MOST = 16 };
 
 static const char *mark_place_dropped(void *context, uint32_t number,
                                       const uint32_t *from, size_t count) {
@@ -283,8 +285,10 @@ static void build_graph_and_drop_places(void *context) {
 
 void byte_drop_implied_places(struct function_body *body) {
   struct implied_place_search search = {.body = body};
-  if (body->reader->result->keeps || body->place_count > PLACES_MOST ||
-      !mark_functions_that_may_drop(body))
+  bool large = body->place_count > PLACES_MOST;
+  if (body->reader->result->keeps ||
+      (large && body->store_most / STORES_MOST < body->place_count) ||
+      !mark_functions_that_may_drop(body) || large)
     return;
   flow_graph_begin(&search.graph);
   const char *error = catch_error(build_graph_and_drop_places, &search);
@@ -319,21 +323,40 @@ static uint64_t *sum_counter_numbers(const struct function_body *body,
   return values;
 }
 
+static void note_place_use(struct function_body *body, size_t place,
+                           uint64_t index) {
+  struct byte_counter_use *last =
+      body->use_count ? &body->uses[body->use_count - 1] : NULL;
+  body->store_most++;
+  if (last && last->index == index &&
+      last->place + last->count == place &&
+      body->places[last->place].function == body->places[place].function)
+    last->count++;
+  else
+    CC_APPEND(body->memory, body->uses, body->use_count,
+              (struct byte_counter_use){place, 1, index});
+}
+
 /* Adds a place if the list does not have it yet. Also notes that the place is
  * stored for the counter with the call's index. */
 static void add_counter_place(struct function_body *body,
                               struct byte_counter_place place) {
-  uint64_t *at =
-      cc_map_find_or_add(&body->known, text_hash(place.call.function),
-                         2 * place.line + place.own, place.edge);
-  if (!*at) {
-    place.function = expressions_find_function(&body->reader->check.functions,
-                                               place.call.function);
-    CC_APPEND(body->memory, body->places, body->place_count, place);
-    *at = body->place_count;
+  size_t none = 0, line = 2 * place.line + place.own;
+  size_t *last = place.line == SIZE_MAX ? &body->cfg.edges[place.edge].place
+                                        : &none;
+  if (!*last || !part_equals(body->places[*last - 1].call.function,
+                             place.call.function)) {
+    uint64_t *at = cc_map_find_or_add(
+        &body->known, text_hash(place.call.function), line, place.edge);
+    if (!*at) {
+      place.function = expressions_find_function(&body->reader->check.functions,
+                                                 place.call.function);
+      CC_APPEND(body->memory, body->places, body->place_count, place);
+      *at = body->place_count;
+    }
+    *last = (size_t)*at;
   }
-  CC_APPEND(body->memory, body->uses, body->use_count,
-            (struct byte_counter_use){(size_t)*at - 1, place.call.index});
+  note_place_use(body, *last - 1, place.call.index);
 }
 
 /* ---- numbers ---- */

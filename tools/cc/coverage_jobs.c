@@ -24,6 +24,8 @@ void cc_add_coverage_options(const struct coverage_options *cover,
   if (cover->coverage != CC_ASKED) {
     arguments_append(arguments, "-fprofile-instr-generate");
     arguments_append(arguments, "-fcoverage-mapping");
+    /* Assembly does not use these options, and the user may have -Werror. */
+    arguments_append(arguments, "-Wno-error=unused-command-line-argument");
   }
   if (cover->coverage == CC_MCDC)
     arguments_append(arguments, "-fcoverage-mcdc");

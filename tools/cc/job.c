@@ -117,7 +117,7 @@ static bool is_assembler(const char *program) {
 }
 
 /* Sets the members of a job from its arguments. Only a job that runs passes and
- * writes a file can have counters; the kind of others stays JOB_OTHER. */
+ * writes a file can have counters. */
 static void classify_job(struct compiler_job *job) {
   char **list = job->arguments.list;
   bool output = false, passes = true, counts = false, promotes = false;
@@ -144,8 +144,10 @@ static void classify_job(struct compiler_job *job) {
       job->output = list[i + 1];
   }
   job->input = list[job->arguments.count - 1];
-  if (output && passes && job->output)
-    job->kind = counts ? JOB_COUNTS : promotes ? JOB_PROMOTES : JOB_OTHER;
+  if (output && job->output && counts)
+    job->kind = passes ? JOB_COUNTS : JOB_STOPS;
+  else if (output && job->output && promotes && passes)
+    job->kind = JOB_PROMOTES;
 }
 
 static struct compiler_job *append_job(struct compiler_jobs *jobs) {
@@ -314,7 +316,9 @@ static bool is_argument_for_step(enum compile_step step, const char *argument,
       [STEP_FRONT_AGAIN] = AGAIN, [STEP_LOWER] = LOWER,
       [STEP_REST] = REST,         [STEP_ASSEMBLY] = REST,
       [STEP_OBJECT] = OBJECT};
-  if ((step == STEP_ASSEMBLY && is_output_kind_option(argument)) ||
+  /* The assembler would print that it does not know this feature. */
+  if ((step == STEP_OBJECT && is_equal_text(value, "+soft-float-abi")) ||
+      (step == STEP_ASSEMBLY && is_output_kind_option(argument)) ||
       (step == STEP_LOWER && is_equal_text(argument, "-mllvm") &&
        !is_profile_option(value)))
     return false;

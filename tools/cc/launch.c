@@ -93,18 +93,16 @@ static bool is_compiler_cache(const char *program) {
 /* Returns whether a word in a response file begins with `begin`, or, if `whole`
  * is true, equals it. */
 static bool has_word_in_file(const char *name, const char *begin, bool whole) {
-  static const char ends[] = " \t\r\n\"'";
-  size_t size = strlen(begin);
   struct file file;
   bool found = false;
   if (file_read_if_exists(&file, name, IR_LIMIT, &found) || !found)
     return false;
+  struct text_part text = {(const char *)file.bytes.data, file.bytes.size};
+  char *word = malloc(text.size + 1);
   found = false;
-  for (size_t i = 0; !found && i + size <= file.bytes.size; i++)
-    found = memcmp(file.bytes.data + i, begin, size) == 0 &&
-            (!i || strchr(ends, file.bytes.data[i - 1])) &&
-            (!whole || i + size == file.bytes.size ||
-             strchr(ends, file.bytes.data[i + size]));
+  while (word && !found && part_next_word(&text, word))
+    found = whole ? !strcmp(word, begin) : text_starts_with(word, begin);
+  free(word);
   file_close(&file);
   return found;
 }
@@ -818,8 +816,13 @@ static bool compiles_sources(const struct cc_command *launch) {
 static const char *find_coverage_refusal(const struct launch_state *state,
                                          enum jobs_result read) {
   const struct cc_command *launch = state->launch;
-  if (launch->cover.coverage == CC_ASKED || read == JOBS_READ)
+  if (launch->cover.coverage == CC_ASKED ||
+      (read == JOBS_READ && (!find_job_of_kind(&state->jobs, JOB_STOPS) ||
+                             find_job_of_kind(&state->jobs, JOB_COUNTS))))
     return NULL;
+  if (read == JOBS_READ)
+    return "-disable-llvm-passes leaves out the pass that adds counters, so "
+           "nothing would be measured; compile without this option";
   if (state->no_mcdc)
     return "this clang has no MC/DC; use clang 18 or later, or "
            "--coverage=lines";

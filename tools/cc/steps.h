@@ -27,6 +27,8 @@ enum job_kind {
   JOB_OTHER,   /* the program assembles, links, preprocesses, or compiles
                   without a profile */
   JOB_COUNTS,  /* the program compiles, and clang's front end adds counters */
+  JOB_STOPS,   /* like JOB_COUNTS, but without the pass that lowers counters;
+                  with -save-temps, the next program runs this pass */
   JOB_PROMOTES /* the program compiles, and the optimiser adds counters (IR
                   PGO) */
 };

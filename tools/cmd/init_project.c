@@ -110,7 +110,7 @@ static const char steps[] =
     "  ld.lld-%d --gc-sections --build-id %s\n"
     "  %sld%s --gc-sections --build-id %s\n"
     "  %sgcc $LDFLAGS -Wl,--gc-sections,--build-id %s\n"
-    "  %s -fuse-ld=lld $LDFLAGS -Wl,--gc-sections,--build-id %s\n"
+    "  %s%s -fuse-ld=lld $LDFLAGS -Wl,--gc-sections,--build-id %s\n"
     "Set $LDFLAGS to your linker flags, and $LIBS to your libraries. Remove "
     "-T SCRIPT\nfrom your flags, because the line has your script already. If "
     "your flags leave\nout the C library (-nostdlib), add -lc to $LIBS, or add "
@@ -165,7 +165,7 @@ static void print_steps(const char *name) {
          quote_path(given.out, "dump.c"), walked ? "" : call_init,
          script->names_heap ? "" : place_heap, convert, llvm, for_lld, gnu,
          text_starts_with(target, "riscv32") ? " -melf32lriscv" : "", for_gnu,
-         gnu, for_gnu, clang, for_lld);
+         gnu, for_gnu, clang, llvm < 23 ? "" : " -noprofilelib", for_lld);
 }
 
 /* ---- the files ---- */

@@ -80,33 +80,12 @@ struct command_words {
   size_t count;
 };
 
-/* Splits a text into words, as a shell does. A backslash before a letter stays,
- * because it separates folders on Windows. */
 static void append_words(struct expected_sources *expected,
                          struct command_words *words, struct bytes text) {
-  const char *at = (const char *)text.data, *end = at + text.size;
-  char *to = need_memory(arena_allocate(&expected->texts, text.size + 2));
-  while (at < end) {
-    const char *word = to;
-    bool any = false;
-    for (char quote = 0; at < end && (quote || !strchr(" \t\r\n", *at)); at++) {
-      any = true;
-      if (quote && *at == quote)
-        quote = 0;
-      else if (!quote && (*at == '"' || *at == '\''))
-        quote = *at;
-      else if (*at == '\\' && quote != '\'' && end - at > 1 &&
-               strchr("\\\"' $`\n", at[1]))
-        *to++ = *++at;
-      else
-        *to++ = *at;
-    }
-    if (any) {
-      *to++ = 0;
-      LIST_ADD(words->list, words->count, word);
-    }
-    at += at < end;
-  }
+  struct text_part rest = {(const char *)text.data, text.size};
+  char *to = need_memory(arena_allocate(&expected->texts, text.size + 1));
+  for (; part_next_word(&rest, to); to += strlen(to) + 1)
+    LIST_ADD(words->list, words->count, to);
 }
 
 /* Adds the source that a command compiles. Finds the object in the command,
