@@ -261,7 +261,8 @@ static bool run_unwind_program(struct unwind_machine *machine,
     } else {
       /* 0x2C and 0x2D of AArch64 say whether the return address is signed. */
       good = !code || (code == 0x2E && dwarf_read_uleb(reader, &value)) ||
-             (code >> 1 == 0x16 && reading->unwind->elf->machine == ELF_AARCH64);
+             (reading->unwind->elf->machine == ELF_AARCH64 &&
+              code >> 1 == 0x16);
     }
     if (!good)
       return false;
