@@ -38,6 +38,7 @@ $1 ~ /^0x/ && / ; / && address != "" && !done {
   sub(/^[^;]*; /, "", text)
   split(text, word)
   if (text == "finish") done = 1
+  else if (text == "pop ra_auth_code") offset += 4
   else if (text ~ /^vsp = vsp [-+] /)
     offset += (word[4] == "-" ? -1 : 1) * word[5]
   else if (text ~ /^vsp = r/) {
@@ -48,7 +49,7 @@ $1 ~ /^0x/ && / ; / && address != "" && !done {
   } else if (text ~ /^pop \{/) {
     gsub(/^pop \{|\}$|,/, "", text)
     count = split(text, names, " ")
-    if (!count || text ~ /wR|wCGR|ra_auth/) good = 0
+    if (!count || text ~ /wR|wCGR/) good = 0
     for (i = 1; i <= count; i++) {
       if (names[i] ~ /^d/) { offset += 8; continue }
       at[number(names[i])] = offset

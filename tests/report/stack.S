@@ -122,6 +122,21 @@ staying_pointed:
   begin trap
   eret
   end trap
+
+/* Signs the return address: paciasp, autiasp. */
+  begin signing
+  hint #25
+  .cfi_negate_ra_state
+signing_in:
+  enter
+  CALL leaf
+signing_leaf:
+  ldr x30, [sp], #16
+  hint #29
+  .cfi_negate_ra_state
+  ret
+  end signing
+  caller trusting, signing
 #endif
 
 #ifdef __arm__

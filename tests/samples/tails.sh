@@ -138,6 +138,25 @@ END
   "$TOOL" samples --folded "$folder/cold.elf" "$folder/cold" | sort | xargs
 }
 
+# The high bits of saved return addresses are signatures.
+signed_callers() {
+  printf '%s\n' '.macro caller name, callee' '.globl \name' '\name:' \
+    'stp x29, x30, [sp, #-16]!' 'bl \callee' '\name\()_after:' \
+    'ldp x29, x30, [sp], #16' 'ret' '.type \name, %function' \
+    '.size \name, . - \name' '.endm' 'caller inner, inner' \
+    'caller middle, inner' 'caller outer, middle' >"$folder/signed.S"
+  "clang-$LLVM_HOST" --target=aarch64-none-elf -c "$folder/signed.S" \
+    -o "$folder/signed.o" &&
+    "ld.lld-$LLVM_HOST" -e outer "$folder/signed.o" -o "$folder/signed.elf" \
+      2>"$folder/said" || { one_line <"$folder/said"; return 1; }
+  pc=$(address "$folder/signed.elf" inner)
+  at=$(address "$folder/signed.elf" middle_after)
+  from=$(address "$folder/signed.elf" outer_after)
+  printf '%s 3a7f0000%08x x2\n%s 0 3a7f0000%08x 2bcd0012%08x x3\n' \
+    "$pc" "0x$at" "$pc" "0x$at" "0x$from" >"$folder/signed"
+  "$TOOL" samples --folded "$folder/signed.elf" "$folder/signed" | sort | xargs
+}
+
 boards_tails() {
   for board in "virt-riscv32 -mno-relax" "mps2-an385 "; do
     if why=$(lacks "board:${board% *}") && [ -n "$why" ]; then
@@ -151,6 +170,8 @@ boards_tails() {
 tails() {
   boards_tails
   all_veneers
+  equal "samples tails: return addresses with signatures" \
+    "middle;inner 2 outer;middle;inner 3" "$(signed_callers)"
   if have gcc; then
     equal "samples tails: split off code is of its function" \
       "main;check 9 main;check.cold 9 main;check;report 9" "$(cold_tails)"

@@ -125,6 +125,14 @@ uint64_t code_clear_thumb_bit(const struct elf_code *code, uint64_t address) {
   return code->set.machine == ELF_ARM ? address & ~UINT64_C(1) : address;
 }
 
+uint64_t code_clean_return_address(const struct elf_code *code,
+                                   uint64_t returns, uint64_t pc) {
+  if (code->set.machine == ELF_AARCH64 && (returns ^ pc) > UINT32_MAX &&
+      !elf_bytes_at(code->elf, returns - 4, 4))
+    return (pc & ~(uint64_t)UINT32_MAX) | (returns & UINT32_MAX);
+  return code_clear_thumb_bit(code, returns);
+}
+
 /* Returns the number of mapping symbols at an address or before it. */
 static size_t count_marks_until_address(const struct elf_code *code,
                                         uint64_t address) {

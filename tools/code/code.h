@@ -134,6 +134,12 @@ void code_close(struct elf_code *code);
 /* Returns an address without the bit that selects Thumb. */
 uint64_t code_clear_thumb_bit(const struct elf_code *code, uint64_t address);
 
+/* Returns a return address without the Thumb bit. On AArch64, the high bits of
+ * a saved address may be a signature (-mbranch-protection). If the ELF lacks
+ * the address, the result has the bits above the low 32 of the code at `pc`. */
+uint64_t code_clean_return_address(const struct elf_code *code,
+                                   uint64_t returns, uint64_t pc);
+
 /* A walk visits the instructions from `begin` to `end`, in order:
  *
  *     struct code_walk walk;

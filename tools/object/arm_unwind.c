@@ -94,6 +94,10 @@ static bool run_opcode(struct unwind_opcodes *codes, unsigned code,
     return skip_doubles(row, low, 0);
   if (code == 0xB2)
     return add_large(codes, row);
+  if (code == 0xB4) { /* pop the code that authenticates the return address */
+    row->offset += 4;
+    return true;
+  }
   if (!parse_next_opcode(codes, &next))
     return false;
   if (code < 0x90)

@@ -186,7 +186,7 @@ static uint64_t parse_next_number(const unsigned char **at,
   return value;
 }
 
-enum { DRCOV_BLOCK = 8 };
+enum { DRCOV_BLOCK = 8, DRCOV_NO_MODULE = 0xFFFF };
 
 static const char *add_drcov_block_counts(struct pc_reader *reading,
                                           struct bytes left, uint64_t count,
@@ -199,6 +199,11 @@ static const char *add_drcov_block_counts(struct pc_reader *reading,
   for (uint64_t i = 0; i < count && !error; i++) {
     const unsigned char *at = left.data + DRCOV_BLOCK * i;
     uint64_t from = load32(at, false), module = load16(at + 6, false);
+    /* Of generated code, drcov has only the low 32 bits of the address. */
+    if (module == DRCOV_NO_MODULE) {
+      need_memory(map_find_or_add(&reading->outside, from, 0, 0));
+      continue;
+    }
     if (module >= modules)
       return "a block belongs to no module; pass the complete file";
     from += bases[module];

@@ -38,28 +38,29 @@ void sample_stack_build(struct sample_stack *stack,
                         const struct samples *samples,
                         const struct sample *sample) {
   const struct elf_code *code = &program->code;
-  uint64_t ra = code_clear_thumb_bit(code, sample->ra);
+  uint64_t pc = code_clear_thumb_bit(code, sample->pc);
+  uint64_t ra = code_clean_return_address(code, sample->ra, pc);
   uint32_t chain = sample->chain;
   stack->depth = 0;
-  push_stack_frame(stack, code_clear_thumb_bit(code, sample->pc));
+  push_stack_frame(stack, pc);
   stack->called = chain != 0;
   enum link_state state =
-      ra ? listing_get_link_state(&program->listing, stack->frames[0])
-         : LINK_LOST;
+      sample->ra ? listing_get_link_state(&program->listing, pc) : LINK_LOST;
   if ((state == LINK_LIVES && !chain) ||
-      (state != LINK_LOST &&
-       is_return_address(program, stack->frames[0], ra))) {
+      (state != LINK_LOST && is_return_address(program, pc, ra))) {
     push_stack_frame(stack, ra);
     stack->called = true;
     /* If a leaf function has a frame, its return address is also in the chain.
      */
     if (chain &&
-        code_clear_thumb_bit(code, samples->chains[chain].address) == ra)
+        code_clean_return_address(code, samples->chains[chain].address, pc) ==
+            ra)
       chain = samples->chains[chain].outer;
   }
   for (; chain; chain = samples->chains[chain].outer)
-    push_stack_frame(
-        stack, code_clear_thumb_bit(code, samples->chains[chain].address));
+    push_stack_frame(stack,
+                     code_clean_return_address(
+                         code, samples->chains[chain].address, pc));
 }
 
 /* ==== Finds the targets of calls from return addresses. */

@@ -271,7 +271,7 @@ static bool unwind_exception(struct stack_walker *stack, uint64_t returns,
 static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
                                     struct buffer *list) {
   static const uint64_t exception = GDB_STACK_EXCEPTION;
-  uint64_t address = pc, thumb = stack->elf->machine == ELF_ARM;
+  uint64_t address = pc;
   bool halted = true, leaving;
   const char *error = NULL;
   for (unsigned i = 0; i < FRAMES_MOST && !error; i++) {
@@ -287,18 +287,19 @@ static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
         !unwind_frame(stack, &row))
       break;
     uint64_t returns = stack->registers[row.returns];
+    uint64_t after = code_clean_return_address(&stack->code, returns, address);
     leaving = halted && row.rules[row.returns].how != UNWIND_SAME &&
               may_be_leaving_function(stack, address, &function);
     halted = is_exception_return(stack->elf, returns);
     if (halted && returns & PROCESS_STACK)
       leaving |= has_exception_return_code(stack, &function);
     if (halted ? leaving || !unwind_exception(stack, returns, &address)
-               : !is_call_certain(stack, returns & ~thumb, &function, leaving))
+               : !is_call_certain(stack, after, &function, leaving))
       break;
     /* The address is inside the call instruction, because the next instruction
      * may belong to another function. */
     if (!halted)
-      address = (returns & ~thumb) - 1;
+      address = after - 1;
   }
   return error;
 }
