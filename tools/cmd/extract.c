@@ -63,7 +63,7 @@ static const char *require_profile_sections(const struct elf_subset *keep,
  * visible in the function data. */
 static const char *require_needed_parts(const struct elf_subset *keep,
                                         const struct elf *elf) {
-  struct raw_version_evidence witnesses;
+  struct raw_version_evidence evidence;
   const char *error = require_profile_sections(keep, elf);
   if (error)
     return error;
@@ -72,7 +72,7 @@ static const char *require_needed_parts(const struct elf_subset *keep,
       !elf_subset_find_section(keep, "__llvm_covmap"))
     return "the version word and the coverage mapping were stripped; pass the "
            "ELF that ran, unstripped, or stripped with -g only";
-  return raw_version_collect_evidence(elf, 0, &witnesses);
+  return raw_version_collect_evidence(elf, 0, &evidence);
 }
 
 /* ---- the command ---- */
