@@ -205,7 +205,8 @@ C
   done
 }
 
-# real_pair LINKER SCRIPT LABEL
+# real_pair LINKER SCRIPT LABEL: checks our ways to use a script that links
+# without us.
 real_pair() {
   if real_link "$1" "$2" plain; then
     check "$3" real_script "$1" "$2"

@@ -183,7 +183,7 @@ shape_objects() {
     done
 }
 
-# one_shape SHAPE LINKER
+# one_shape SHAPE LINKER: makes a script of this shape, and checks its links.
 one_shape() {
   shape "$1"
   check "link $2 shape $1: README's line, or a message of the table" \

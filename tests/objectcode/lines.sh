@@ -170,7 +170,8 @@ slowed_harts() {
     takes_at_most 9 virt-riscv32 -smp 2 -accel tcg,thread=multi
 }
 
-# takes_at_most RATIO BOARD [QEMU-FLAG...]
+# takes_at_most RATIO BOARD [QEMU-FLAG...]: expects that a run with the plugin
+# takes at most RATIO times as long as one without it.
 takes_at_most() {
   most=$1 board=$2
   shift 2
