@@ -70,7 +70,7 @@ static inline bool parse_option_number(const char *text, unsigned base,
   return parse_number_in_base(digits, base, value);
 }
 
-/* Parses the decimal digits at *at, and moves *at behind them. Returns
+/* Parses the decimal digits at *at, and moves *at after them. Returns
  * UINT64_MAX if the number is larger. */
 static inline uint64_t parse_decimal(const unsigned char **at,
                                      const unsigned char *end) {

@@ -27,7 +27,6 @@ static bool parse_array_type(struct text_part *text, struct text_part *count) {
   return part_match_pattern(text, NULL, "[%d x i64]", count);
 }
 
-/* Parses the name of a function's counters. */
 static bool parse_counters_name(struct text_part *text,
                                 struct text_part *name) {
   if (!part_starts_with(*text, "@__profc_") &&

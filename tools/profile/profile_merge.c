@@ -322,7 +322,6 @@ static const char *parse_profile_file(struct profile_merge *merge,
   return other ? other : no_profile;
 }
 
-/* Adds a file, and takes ownership of it. */
 static int add_and_own_file(struct profile_merge *merge, struct file file,
                             uint64_t weight) {
   const char *name = file.name;

@@ -412,6 +412,7 @@ static void push_waiting_branch(unsigned vcpu, void *context) {
   of->list[of->count++].branch = branch;
 }
 
+/* Finds the waiting branch that has led to the instruction with this slot. */
 static void resolve_branch_outcome(unsigned vcpu, void *context) {
   struct waiting_branches *of = &waiting[find_core(vcpu)];
   uint64_t slot = (uintptr_t)context;
