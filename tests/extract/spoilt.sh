@@ -41,8 +41,8 @@ after() {
   esac || { echo "$name"; return 1; }
 }
 
-# after_all FULL LEAN COMMAND...: the expected results for the full image and
-# the lean ones.
+# after_all FULL LEAN COMMAND...: like after, for the full image and the two
+# lean ones, with the expected result of each.
 after_all() {
   full=$1 lean=$2
   shift 2

@@ -79,7 +79,8 @@ made() {
   fi
 }
 
-# worked PROGRAM gcc|clang LEVEL: its report, and what the host has.
+# worked PROGRAM gcc|clang LEVEL: makes the report, and the reference on the
+# host.
 worked() {
   made "$@" && from_host "$2" "$3" >"$folder/reference" || return 1
   "$bareprof" run --trace "$elf" -o "$folder/report" --lcov "$folder/info" \
