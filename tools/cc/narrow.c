@@ -269,7 +269,8 @@ static void parse_global_line(struct narrow_rewriter *reader,
   reader->mapped |= part_starts_with(line, "@__llvm_coverage_mapping");
 }
 
-/* Returns whether the line uses a counter but is not a known increment. */
+/* Returns whether the line uses a counter but is not a known increment. If
+ * packed, only a line that adds the bias may use one, too. */
 static bool is_unknown_counter_use(const struct narrow_rewriter *reader,
                                    struct text_part line) {
   bool packed = reader->narrow->packed && text_has_counter_symbol(line) &&

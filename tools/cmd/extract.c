@@ -57,10 +57,9 @@ static const char *require_profile_sections(const struct elf_subset *keep,
                                           "__llvm_covnames");
 }
 
-/* Checks that the parts are enough for the kind of profile. An ELF without a
- * coverage mapping may have been built for PGO; then only the version word
- * shows the kind of its profile. If the ELF has a mapping, a wrong kind is
- * visible in the function data. */
+/* Checks that the parts show the kind of the profile. Only the version word
+ * shows PGO, whose ELF lacks a coverage mapping. If the ELF has a mapping, a
+ * wrong kind is visible in the function data. */
 static const char *require_needed_parts(const struct elf_subset *keep,
                                         const struct elf *elf) {
   struct raw_version_evidence evidence;
