@@ -45,11 +45,12 @@ typedef uint64_t __attribute__((may_alias)) bareprof_any64;
 #define BAREPROF_LOAD(at) (*(const volatile __typeof__(*(at)) *)(at))
 #define BAREPROF_STORE(at, value) \
   ((void)(*(volatile __typeof__(*(at)) *)(at) = (value)))
-#define BAREPROF_LOAD_ACQUIRE(at) bareprof_acquired(BAREPROF_LOAD(at))
+#define BAREPROF_LOAD_ACQUIRE(at) bareprof_fence_load(BAREPROF_LOAD(at))
 #define BAREPROF_STORE_RELEASE(at, value) \
   (__atomic_thread_fence(__ATOMIC_RELEASE), BAREPROF_STORE(at, value))
 
-static inline __UINTPTR_TYPE__ bareprof_acquired(__UINTPTR_TYPE__ value) {
+/* Returns a loaded value. No later access happens before the load. */
+static inline __UINTPTR_TYPE__ bareprof_fence_load(__UINTPTR_TYPE__ value) {
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   return value;
 }

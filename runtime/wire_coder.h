@@ -88,7 +88,8 @@ static inline unsigned bareprof_coder_track_kind(struct bareprof_coder *coder,
   return BAREPROF_CODER_NEW;
 }
 
-/* Returns the size of a new number: how many bits follow its first 1. */
+/* Returns the size of a new number: how many bits follow its first 1. Any
+ * number of more than 32 bits has the size BAREPROF_CODER_LARGE. */
 static inline uint32_t bareprof_coder_number_size(uint32_t low, uint32_t high) {
   uint32_t size = 0;
   for (uint32_t rest = low; rest >>= 1; size++)

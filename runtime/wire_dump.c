@@ -96,7 +96,7 @@ void bareprof_dump_compact(struct bareprof_stream *stream, uint32_t tag) {
                    stream->shift << BAREPROF_LEAN_FORMAT_WIDTH;
   stream->seed = place;
   stream = bareprof_frame_put_word(stream, place);
-  unsigned at = 16;
+  unsigned at = 16; /* the size of the note's head and name */
   do
     stream = bareprof_frame_put_byte(stream, image->build_id.begin[at]);
   while (++at != 16 + BAREPROF_LEAN_ID);

@@ -41,8 +41,8 @@ static inline uint32_t bareprof_fold_upper_half(uint32_t high, uint32_t low) {
   return carry == BAREPROF_FOLD_CARRY ? carry : carry + even;
 }
 
-/* Returns the count of a counter. If bit 63 of the counter is 0, no fold has
- * set bits, and the counter is the count. */
+/* Returns the count that a fold would find now. If bit 63 of the counter is 0,
+ * no fold has set bits, and the counter is the count. */
 static inline uint64_t bareprof_unfold_count(uint64_t counter) {
   uint32_t high = (uint32_t)(counter >> 32), low = (uint32_t)counter;
   if (high & BAREPROF_FOLD_SEEN)

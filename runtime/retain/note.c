@@ -29,6 +29,7 @@ static volatile struct reboot_note *find_note(void) {
   return guard ? (void *)(guard + 2) : NULL;
 }
 
+/* Returns the word that proves a note: see struct reboot_note. */
 static uintptr_t compute_note_check(const char *name) {
   return (uintptr_t)name ^ bareprof_expected_guard_half(&bareprof_running);
 }

@@ -562,6 +562,7 @@ int f(int a, int b) { while (a || BOTH(b, b < 4)) b--; return a || IN(b); }' \
     -o "$OUT/forms/other.o"
 }
 
+# equal_words EXPECTED PRINTED: compares words. PRINTED has a blank behind each.
 equal_words() { [ "$1 " = "$2" ] || { echo "$2, not $1"; return 1; }; }
 
 FLAGS="branches switches loops decisions recursion calls_itself memop_sizes

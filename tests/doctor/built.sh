@@ -120,6 +120,7 @@ values() {
   )
 }
 
+# What the tools on the host need: the coverage map, names, the build id.
 hosts() {
   (
     code=-fprofile-instr-generate

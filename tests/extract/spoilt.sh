@@ -28,8 +28,8 @@ serves() {
     same_profile "$folder/stripped.meta" "$folder/$1.core"
 }
 
-# after NAME EXPECTED COMMAND...: EXPECTED is `serves`, or the reason of the
-# error.
+# after NAME EXPECTED COMMAND...: changes a copy of NAME.elf with the command,
+# and extracts it. EXPECTED is `serves`, or the reason of the error.
 after() {
   name=$1 expected=$2
   shift 2
@@ -41,8 +41,8 @@ after() {
   esac || { echo "$name"; return 1; }
 }
 
-# after_all FULL LEAN COMMAND...: the expected results for the full image and
-# the lean ones.
+# after_all FULL LEAN COMMAND...: like after, for the full image and the two
+# lean ones, with the expected result of each.
 after_all() {
   full=$1 lean=$2
   shift 2
@@ -106,8 +106,9 @@ other_machine() {
   image lean lld lean && meta lean
 }
 
-# Checks the word that identifies the mode.
-contains_at_word_start() {
+# mode_word_is NAME BYTES: compares the version word, which shows the mode of a
+# profile, with bytes in hexadecimal.
+mode_word_is() {
   section=.rodata.__llvm_profile_raw_version
   dump_sections "$folder/$1.meta" "$folder/word" $section || return 1
   word=$(od -An -t x1 "$folder/word/$section" | tr -d ' ')
@@ -118,7 +119,7 @@ mode_ir() {
   image ir lld lean "-fprofile-generate -mllvm -disable-vp" &&
     "$BAREPROF" extract "$folder/ir.elf" -o "$folder/ir.meta" &&
     same_sections "$folder/ir.elf" "$folder/ir.meta" &&
-    contains_at_word_start ir 0a00000000000001 || return 1
+    mode_word_is ir 0a00000000000001 || return 1
   after ir "the version word and the coverage mapping were stripped" arm-none-eabi-strip
 }
 
@@ -126,7 +127,7 @@ mode_bytes() {
   image bytes lld lean "$single_bytes" &&
     "$BAREPROF" extract "$folder/bytes.elf" -o "$folder/bytes.meta" &&
     same_sections "$folder/bytes.elf" "$folder/bytes.meta" &&
-    contains_at_word_start bytes 0a00000000000010 || return 1
+    mode_word_is bytes 0a00000000000010 || return 1
   after bytes "" arm-none-eabi-strip
 }
 
@@ -187,6 +188,7 @@ truncated() {
   done
 }
 
+# Files without counters are refused: objects, cores, text, plain programs.
 no_image() {
   for type in 1 4; do
     # Changes the type, byte 16 of the header.

@@ -31,7 +31,7 @@ defined_twice() {
     awk 'NF == 3 {print $3}' | sort | uniq -d
 }
 
-# hooks_of LABEL ARCHIVE [OBJECT...]
+# hooks_of LABEL ARCHIVE [OBJECT...]: checks the weak names of an archive.
 hooks_of() {
   label=$1
   shift

@@ -11,7 +11,7 @@ rows_in_one() {
     runtime/*.c | sed "s|.*|#include \"$PWD/&\"|"
 }
 
-# release_compiles VERSION: for each width and family.
+# release_compiles VERSION: compiles rows.c for each width and family.
 release_compiles() {
   for flags in --target=thumbv6m-none-eabi --target=thumbv7m-none-eabi \
     "--target=riscv32-none-elf -march=rv32imac" --target=aarch64-none-elf; do

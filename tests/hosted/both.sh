@@ -135,7 +135,7 @@ same_run() {
   compare
 }
 
-# same LABEL PROGRAM NAME COMMANDS...
+# same LABEL PROGRAM NAME COMMANDS...: checks what same_run compares.
 same() {
   same_label=$1
   shift

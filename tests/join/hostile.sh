@@ -5,7 +5,8 @@
 newline='
 '
 
-# one_reason STATUS SAID
+# one_reason STATUS SAID: expects status 1 and one message of the form
+# `bareprof: FILE: what is wrong; what to do`.
 one_reason() {
   case $1.$2 in
   *"$newline"*) return 1 ;;

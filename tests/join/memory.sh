@@ -41,7 +41,7 @@ debug() {
     "$folder/$1/2.bpdump"
 }
 
-# as_expected ELF INPUT...
+# as_expected ELF INPUT...: joins, and compares with $folder/expected.
 as_expected() {
   join "$folder/joined" "$@" && cmp "$folder/expected" "$folder/joined"
 }
@@ -151,7 +151,7 @@ values() {
 
 # ---- sums ----
 
-# repeat OCTAL BYTES
+# repeat OCTAL BYTES: prints a byte, given in octal, this many times.
 repeat() { head -c "$2" /dev/zero | tr '\0' "\\$1"; }
 
 saturated() {

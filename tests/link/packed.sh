@@ -4,8 +4,8 @@
 # others, and the other fragments reject 4-byte counters. `run` sources this
 # file.
 
-# packed_objects VERSION TARGET: the code of the tests in mode packed, and in
-# $mixed an object of it for the links of others.
+# packed_objects VERSION TARGET: compiles the code of the tests in mode packed.
+# Sets $mixed to one of the objects, for links with objects of other modes.
 packed_objects() {
   objects "$1" "$2" coverage $COVERAGE
   folder=$OUT/$1-$2-packed

@@ -75,7 +75,8 @@ real_known() {
   echo "no row: $said" | head -n 2
   return 1
 }
-# real_mended SCRIPT: as docs/how-to/linker-errors says.
+# real_mended SCRIPT: changes a script as docs/how-to/linker-errors says, and
+# links with it.
 real_mended() {
   awk -f "$real_top/linker-scripts/for-lld.awk" "$1" >"$real_out/lld.ld" &&
     real_known && real_link lld-22 "$real_out/lld.ld" plain
@@ -122,7 +123,8 @@ real_script() {
   real_answer && real_with_ours "$1" "$2" && real_doctor ||
     { echo "then: $said, $real_found"; return 1; }
 }
-# real_init LINKER SCRIPT: with what init writes of $script, at the first attempt.
+# real_init LINKER SCRIPT: links at the first attempt with what init writes of
+# $script.
 real_init() {
   "$real_out/at/bin/bareprof" init "$script" --heap open --force --llvm 22 \
     --target $real_target -o "$real_out" -L "$real_folder/include" \
@@ -138,7 +140,7 @@ real_doctor() {
   [ -z "$real_found" ]
 }
 
-# real_object NAME FOLDER: of the C on standard input.
+# real_object NAME FOLDER: compiles the C on standard input.
 real_object() {
   clang-22 --target=$real_target -O1 -ffreestanding -c -x c - \
     -o "$real_out/$real_target/$2/$1.o"
@@ -205,7 +207,8 @@ C
   done
 }
 
-# real_pair LINKER SCRIPT LABEL
+# real_pair LINKER SCRIPT LABEL: checks our ways to use a script that links
+# without us.
 real_pair() {
   if real_link "$1" "$2" plain; then
     check "$3" real_script "$1" "$2"

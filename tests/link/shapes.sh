@@ -10,7 +10,7 @@ start=examples/start
 top=$PWD
 shapes_out=$OUT/shapes
 
-# shape NAME: its regions of RAM and ROM; the message of each linker, "" if
+# shape NAME: sets the regions of RAM and ROM; the message of each linker, "" if
 # README's line suffices; what to write: alias or own, names of heaps.
 shape() {
   ram=RAM rom=FLASH lld='' gnu_says='' own='' heaps='' insert=bareprof-insert.ld
@@ -88,12 +88,12 @@ shape_link() {
     "$BUILD/llvm-22/thumbv7m-none-eabi/libbareprof.a" -o "$image" 2>&1)
 }
 
-# for_lld SHAPE: a copy, which is the same if lld takes the shape as it is.
+# for_lld SHAPE: makes a copy for lld, which is equal if lld takes the shape.
 for_lld() {
   script=$shapes_out/lld.ld
   awk -f linker-scripts/for-lld.awk "$HERE/shapes/$1.ld" >"$script"
 }
-# first_link LINKER SHAPE: README's line.
+# first_link LINKER SHAPE: links with README's line.
 first_link() {
   readme_regions >"$shapes_out/regions.ld"
   script=$HERE/shapes/$2.ld
@@ -126,7 +126,7 @@ put_heap() {
   "$BUILD/bareprof" doctor "$1" | tr -s ' \n' ' ' |
     sed -n "s/.*D023 .* put \`\([^']*;\)' into regions.ld.*/\1/p" >>"$2"
 }
-# second_link LINKER SHAPE: with the table's lines.
+# second_link LINKER SHAPE: links with the table's lines.
 second_link() {
   table_regions >"$shapes_out/regions.ld"
   script=$HERE/shapes/$2.ld
@@ -183,7 +183,7 @@ shape_objects() {
     done
 }
 
-# one_shape SHAPE LINKER
+# one_shape SHAPE LINKER: makes a script of this shape, and checks its links.
 one_shape() {
   shape "$1"
   check "link $2 shape $1: README's line, or a message of the table" \

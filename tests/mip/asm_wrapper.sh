@@ -36,7 +36,7 @@ reset:
 EOF
 asm_gcc=$(mip_compiler mps2-an385 gcc)
 
-# wrapped ARGUMENT...: in the folder, with a place for temporary files.
+# wrapped ARGUMENT...: runs the wrapper in $folder, with temporary files in tmp.
 wrapped() {
   (cd "$folder" && TMPDIR=tmp BAREPROF=$asm_tool "$asm_wrapper" "$@")
 }

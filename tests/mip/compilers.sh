@@ -3,8 +3,8 @@
 # The compilers of instrumented firmware, and their flags. Tests of MIP source
 # this file.
 
-# mip_compiler BOARD COMPILER: with the flags of the board. COMPILER is gcc, or
-# a release of clang. The archive's enums are ints.
+# mip_compiler BOARD COMPILER: prints the command with the flags of the board.
+# COMPILER is gcc, or a release of clang. The archive's enums are ints.
 mip_compiler() {
   case $1-$2 in
     microbit-gcc) set -- "$@" cortex-m0 -mthumb ;;

@@ -27,8 +27,8 @@ cost_most() {
     END { if (!found) { print "not measured"; exit 1 } }' "$cost_out"
 }
 
-# cost_less BOARD COMPILER: in code; in time no more, but for what clang
-# happens to do otherwise.
+# cost_less BOARD COMPILER: the rewriter adds less code than calls at entries,
+# and no more time, except for what clang happens to do otherwise.
 cost_less() {
   awk -v board="$1" -v compiler="$2" '
     $1 == board && $2 == compiler { code[$3] = $4; time[$3] = $7 }

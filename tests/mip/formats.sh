@@ -9,7 +9,7 @@ TEXT="python3 $HERE/text.py"
 
 # ---- bytes ----
 
-# hex FILE DIGITS...: the file of these bytes.
+# hex FILE DIGITS...: writes a file of these bytes.
 hex() {
   hex_file=$1
   shift
@@ -25,7 +25,7 @@ hex() {
     }')" >"$hex_file"
 }
 
-# le32 NUMBER: its digits, little end first.
+# le32 NUMBER: prints 8 hexadecimal digits, the lowest byte first.
 le32() {
   printf %08x $(($1 & 0xFFFFFFFF)) | sed 's/\(..\)\(..\)\(..\)\(..\)/\4\3\2\1/'
 }
@@ -57,7 +57,8 @@ unit() {
 
 # ---- merging ----
 
-# profile SEED: a text of 40 functions of one build, with other numbers each.
+# profile SEED: prints a profile in text: 40 functions of one build, with counts
+# that depend on the seed.
 profile() {
   awk -v seed="$1" '
     function random(most) {

@@ -53,7 +53,8 @@ make_damage() {
   $TEXT make "$WORK/other.yaml" "$WORK/other.mip"
 }
 
-# with_build FROM TO NUMBER: the hash of its build id, in the header's word.
+# with_build FROM TO NUMBER: makes a copy with another hash of the build id in
+# the header.
 with_build() {
   cp "$1" "$2"
   printf "\\00$3\\002\\003\\004" |
@@ -138,7 +139,8 @@ refusals() {
   refused "lcov without an ELF" 2 "needs --elf" show --lcov "$p"
 }
 
-# follows NUMBERS [TYPE]: a profile of a function with two blocks.
+# follows NUMBERS [TYPE]: makes a profile of a function with two blocks, and
+# with these implications.
 follows() {
   printf '%s\n' 'revision: A' "type: [coverage, blocks${2-, follows}]" \
     'hash: 0x1234' 'functions:' '- name: "f"' '  raw: 24' "  follows: [$1]" \

@@ -58,7 +58,8 @@ edges_right() {
   done
 }
 
-# words FILE SKIP COUNT
+# words FILE SKIP COUNT: prints 32-bit words of a file as decimals, after SKIP
+# bytes.
 words() {
   od -An -v -tu4 -w4 ${endian:-} -j "$2" -N $((4 * $3)) "$1" |
     awk '{printf "%s ", $1}'

@@ -79,7 +79,8 @@ made() {
   fi
 }
 
-# worked PROGRAM gcc|clang LEVEL: its report, and what the host has.
+# worked PROGRAM gcc|clang LEVEL: makes the report, and the reference on the
+# host.
 worked() {
   made "$@" && from_host "$2" "$3" >"$folder/reference" || return 1
   "$bareprof" run --trace "$elf" -o "$folder/report" --lcov "$folder/info" \
@@ -170,7 +171,8 @@ slowed_harts() {
     takes_at_most 9 virt-riscv32 -smp 2 -accel tcg,thread=multi
 }
 
-# takes_at_most RATIO BOARD [QEMU-FLAG...]
+# takes_at_most RATIO BOARD [QEMU-FLAG...]: expects that a run with the plugin
+# takes at most RATIO times as long as one without it.
 takes_at_most() {
   most=$1 board=$2
   shift 2

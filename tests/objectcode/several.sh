@@ -3,8 +3,9 @@
 #
 # Reports of several runs as tests, and of several ELFs.
 
-# chose CHOICE [QEMU-FLAG...]: makes the trace of a run, $many/CHOICE.trace.
 many=$out/many
+
+# Makes the two ELFs and the list of the first, unless they exist.
 chosen() {
   mkdir -p "$many" || return 1
   [ -e "$many/a.elf" ] || {
@@ -18,7 +19,7 @@ chosen() {
   }
 }
 
-# chose CHOICE: makes the trace of a run of the first ELF.
+# chose CHOICE: makes $many/run-CHOICE.trace, of a run of the first ELF.
 chose() {
   chosen && targets/run mps2-an385 "$many/a.elf" "$many" -device \
     "loader,addr=0x20300000,data=$1,data-len=4" -plugin \
@@ -28,14 +29,15 @@ chose() {
 
 line_in() { grep -n "$2" "$here/$1" | cut -d : -f 1; }
 
-# reach: prints the tests that reach a line, as `--which` lists them.
+# reach FILE TEXT: prints the tests that reach the line with TEXT, as `--which`
+# lists them.
 reach() {
   awk -v at="$1:$(line_in "$1" "$2"):" '
     /^Tests that reach/ { on = $4 == at }
     on && /^  / { printf "%s%s", of, $1; of = " " }' "$many/which"
 }
 
-# expect NAMES FILE TEXT
+# expect NAMES FILE TEXT: expects that these tests reach the line with TEXT.
 expect() {
   [ "$(reach "$2" "$3")" = "$1" ] || { echo "$3: $(reach "$2" "$3")"; return 1; }
 }

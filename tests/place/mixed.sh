@@ -31,7 +31,7 @@ lines_of() {
       print file, $2, flags ? ($3 > 0) : $3 }' "$1" | LC_ALL=C sort -u
 }
 
-# object SOURCE LEVEL COUNTERS PLACE
+# object SOURCE LEVEL COUNTERS PLACE: compiles an object for the row's target.
 object() {
   case $1 in *.cpp) compiler="clang++-$release -fno-exceptions -fno-rtti" ;;
     *) compiler=clang-$release ;; esac

@@ -6,7 +6,7 @@
 BAREPROF=$BUILD/bareprof
 WORK=$OUT/commands
 
-# make_input KIND FUNCTIONS SEED FILE
+# make_input KIND FUNCTIONS SEED FILE: makes a random text profile.
 make_input() {
   awk -v kind="$1" -v functions="$2" -v seed="$3" -f $HERE/generate.awk >"$4"
 }
@@ -60,7 +60,8 @@ fails() {
     { cat "$WORK/errors"; return 1; }
 }
 
-# A bad input among good ones: an error, or a warning and the others' sum.
+# survives MODE: a bad input after a good one is only a warning in this mode,
+# and the output is that of the good one.
 survives() {
   "$BAREPROF" merge "$WORK/1.proftext" "$WORK/none" --for-llvm 22 \
     --failure-mode="$1" -o "$WORK/ours" 2>"$WORK/errors" &&

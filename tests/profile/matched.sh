@@ -159,7 +159,7 @@ matched_pair() {
   case $matched_said in *\ *) echo "${matched_said#* }" ;; *) echo none ;; esac
 }
 
-# matched_rows LLVM KIND: a table of edits and of what they lose.
+# matched_rows LLVM KIND: checks a table of edits, and of what they lose.
 matched_rows() {
   case $2 in
     ir) matched_count=-fprofile-generate matched_use=-fprofile-use ;;

@@ -39,14 +39,15 @@ ours() {
   grep -v "$no_place" "$OUT/printed" | sort
 }
 
-# same FILE FILE
+# same FILE FILE: expects equal files that are not empty.
 same() {
   cmp -s "$1" "$2" && [ -s "$1" ] && return
   diff "$1" "$2" | sed -n 's/^[<>]/&/p' | head -n 3 | cut -c1-120
   return 1
 }
 
-# same_as_llvm LLVM PRINT_ARGUMENTS MERGE_ARGUMENTS
+# same_as_llvm LLVM PRINT_ARGUMENTS MERGE_ARGUMENTS: compares what we print with
+# what llvm-profdata merges.
 same_as_llvm() {
   llvm=$1
   theirs "$llvm" $3 >"$OUT/theirs" || { cat "$OUT/theirs"; return 1; }

@@ -48,7 +48,8 @@ renamed_as() {
     renamed_same "$1" one two --rename src/=
 }
 
-# renamed_same LLVM FROM TO OPTION...
+# renamed_same LLVM FROM TO OPTION...: merges FROM with the options, and
+# compares with TO.
 renamed_same() {
   renamed_llvm=$1 renamed_from=$2 renamed_to=$3
   shift 3

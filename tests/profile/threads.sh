@@ -61,7 +61,7 @@ alike() {
   rm -f "$WORK/1.out"
 }
 
-# as_text KIND [ARGUMENTS...]
+# as_text KIND [ARGUMENTS...]: merges many files of a kind to both formats.
 as_text() {
   make_many "$1" || return
   shift

@@ -84,7 +84,7 @@ oldest() {
     equal_text "$(od -An -tu1 -j8 -N1 "$OUT/ours" | tr -d ' ')" "$1"
 }
 
-# made_refuses KIND TEXT WORDS
+# made_refuses KIND TEXT WORDS: like refuses, for a random profile of a kind.
 made_refuses() {
   made "$1" 20 1 "$OUT/g.txt"
   shift

@@ -37,7 +37,8 @@ image_in() {
     chroot "$image/$1" /bin/sh -c "$2" </dev/null
 }
 
-# image_copy STAGE FROM TO: `.` is the project's tracked files.
+# image_copy STAGE FROM TO: copies to the stage, like COPY. FROM is `.`, the
+# project's tracked files, or STAGE:FOLDER.
 image_copy() {
   mkdir -p "$image/$1$3"
   case $2 in

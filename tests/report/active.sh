@@ -146,7 +146,7 @@ row_active_several() {
     "$out/$a-made.said"
 }
 
-# active_run PLACE
+# active_run PLACE: makes a report of a run that stops at a place.
 active_run() {
   "$BAREPROF" run --gdb "$out/$a/fw.elf" --at "$1" \
     -o "$out/$a-made" --lcov "$out/$a/lcov" -- $qemu -kernel "$out/$a/fw.elf" \

@@ -41,7 +41,7 @@ against_now() {
     --against "$out/then.json" --json "$out/$against_name.json" "$@"
 }
 
-# against_lost REPORT [FILE...]
+# against_lost REPORT [FILE...]: prints the losses in the JSON of a report.
 against_lost() {
   against_of=$out/$1.json
   shift

@@ -58,7 +58,7 @@ accessible() {
   grep -q 'ruled [1-9][0-9]*: $' "$out/seen" || { cat "$out/seen"; return 1; }
 }
 
-# looked_at LABEL FOLDER PAGE
+# looked_at LABEL FOLDER PAGE: measures a page in light and dark colours.
 looked_at() {
   for scheme in light dark; do
     check "$label: $1: rows, widths, contrast, $scheme" \

@@ -67,7 +67,7 @@ said() {
 line8() { printf '%s\n' "$@" '@@ -7,0 +8 @@ int never' '+  return a + 1;'; }
 
 # One row of names: the diff on standard input shows line 8 as not covered.
-# named LABEL EXPECTED [ARGUMENT...]
+# named LABEL EXPECTED [ARGUMENT...]: expects success and this text.
 named() {
   named_label=$1 named_expected=$2
   shift 2

@@ -7,7 +7,7 @@
 
 chosen_flags="-std=c11 -O0 -w"
 
-# chosen_build FOLDER PROGRAM FLAGS
+# chosen_build FOLDER PROGRAM FLAGS: compiles all sources of a folder.
 chosen_build() {
   (cd "$chosen/$1" && clang-22 $chosen_flags $3 ./*.c -o "$2")
 }
@@ -167,7 +167,8 @@ chosen_says() {
   }
 }
 
-# chosen_case LABEL COUNT WHY FILE SED
+# chosen_case LABEL COUNT WHY FILE SED: edits a source, and checks how many
+# tests are chosen, and why.
 chosen_case() {
   check "$label: $1" chosen_edit "$4" "$5"
   check "$label: $1: $2 tests" chosen_says "$2" "$3"

@@ -418,7 +418,7 @@ milliseconds() {
     awk '/^(user|sys)/ { sum += $2 } END { print int(sum * 1000) }'
 }
 
-# least MILLISECONDS BEFORE
+# least MILLISECONDS BEFORE: prints the lower number; BEFORE may be empty.
 least() {
   if [ -z "$2" ] || [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi
 }

@@ -24,7 +24,7 @@ EOF
   chmod +x "$rust_folder/rustc"
 }
 
-# core TARGET: the library's lowest crates, of the edition that they are of.
+# core TARGET: compiles the library's lowest crates, in their own edition.
 core() {
   to=$rust_folder/root/lib/rustlib/$1/lib
   mkdir -p "$to"

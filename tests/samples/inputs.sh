@@ -48,7 +48,8 @@ views() {
     "$("$TOOL" samples --folded "$elf" "$folder/called")"
 }
 
-# refused LABEL WORDS FILE: in the group that $group says.
+# refused LABEL WORDS FILE: checks in group $group that the file gives this
+# error.
 refused() {
   said=$("$TOOL" samples "$elf" "$3" -o "$folder/none" 2>&1)
   status=$?

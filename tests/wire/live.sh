@@ -48,7 +48,8 @@ disconnect() {
   wait
 } 2>/dev/null
 
-# This firmware begins at the first byte of the request, and does not read on.
+# Receives from firmware that begins to send at the first byte of the request,
+# and reads no more of it.
 live() {
   receive --port "$device" --request --count 6 -o "$folder/seen.profraw"
 }

@@ -88,8 +88,8 @@ static unsigned long parse_code_point(struct json_reader *json) {
   return code >> 11 == 0xD800 >> 11 ? 0xFFFD : code;
 }
 
-/* Decodes the part of an escape after the backslash. Writes the character, at
- * most 4 bytes. */
+/* Decodes the part of an escape after the backslash. Writes the character, and
+ * returns its size: at most 4 bytes, or 0 if the escape is wrong. */
 static size_t decode_escape(struct json_reader *json, char *to) {
   static const char names[] = "\"\\/bfnrt", bytes[] = "\"\\/\b\f\n\r\t";
   int name = json->at != json->end ? *json->at++ : 0;

@@ -70,8 +70,8 @@ static inline bool parse_option_number(const char *text, unsigned base,
   return parse_number_in_base(digits, base, value);
 }
 
-/* Parses the decimal digits at *at. Returns UINT64_MAX if the number is larger.
- */
+/* Parses the decimal digits at *at, and moves *at after them. Returns
+ * UINT64_MAX if the number is larger. */
 static inline uint64_t parse_decimal(const unsigned char **at,
                                      const unsigned char *end) {
   uint64_t value = 0;

@@ -36,13 +36,13 @@ bool source_name_is_absolute(const char *name) {
  * not a Windows name. After a POSIX folder, only a drive with `\` counts,
  * because `c:` may be a folder on POSIX. */
 static size_t find_windows_root(const char *name, size_t size) {
-  bool whole = has_drive(name, size) || has_share(name, size);
-  size_t begin = whole ? 0 : size;
+  bool windows = source_name_is_windows(name, size);
+  size_t begin = windows ? 0 : size;
   for (size_t at = 1; at < size; at++)
     if ((name[at - 1] == '/' || (begin != size && name[at - 1] == '\\')) &&
-        has_drive(name + at, size - at) && (whole || name[at + 2] == '\\'))
+        has_drive(name + at, size - at) && (windows || name[at + 2] == '\\'))
       begin = at;
-    else if (whole && name[at - 1] == '/' && has_share(name + at, size - at))
+    else if (windows && name[at - 1] == '/' && has_share(name + at, size - at))
       begin = at;
   return begin;
 }

@@ -138,7 +138,6 @@ static void collect_implying_places(struct byte_counter_numbering *numbering,
 
 /* ---- regions ---- */
 
-/* Calls `act` for each counter of the regions. */
 static void for_each_region_counter(struct byte_counter_numbering *numbering,
                                     void (*act)(struct byte_counter_numbering *,
                                                 uint64_t *)) {

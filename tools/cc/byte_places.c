@@ -31,7 +31,7 @@ struct place_graph_builder {
   struct flow_graph *graph;
   const struct function_body *body;
   struct place_key *places; /* the places, sorted by line, then by edge */
-  size_t order;             /* the index of the place that comes next */
+  size_t next;              /* the index of the place that comes next */
   struct block_nodes *blocks;
 };
 
@@ -152,10 +152,10 @@ static void append_block_node(struct place_graph_builder *builder,
  * edge. Otherwise returns NULL. */
 static const struct place_key *
 pop_place_if_at(struct place_graph_builder *builder, size_t line, size_t edge) {
-  const struct place_key *next = &builder->places[builder->order];
-  bool is = builder->order < builder->body->place_count && next->line == line &&
+  const struct place_key *next = &builder->places[builder->next];
+  bool is = builder->next < builder->body->place_count && next->line == line &&
             (line != SIZE_MAX || next->edge == edge);
-  builder->order += is;
+  builder->next += is;
   return is ? next : NULL;
 }
 
@@ -165,9 +165,9 @@ static void add_block_nodes(struct place_graph_builder *builder,
   const struct function_body *body = builder->body;
   const struct place_key *place;
   nodes->first = add_graph_node(builder, FLOW_NONE, false);
-  while (builder->order < body->place_count &&
-         builder->places[builder->order].line < block->begin)
-    builder->order++;
+  while (builder->next < body->place_count &&
+         builder->places[builder->next].line < block->begin)
+    builder->next++;
   for (size_t i = block->begin; i < block->end; i++) {
     while ((place = pop_place_if_at(builder, i, 0)))
       append_block_node(builder, place->place, false);
@@ -210,7 +210,7 @@ static void add_edge_nodes(struct place_graph_builder *builder, size_t edge) {
 }
 
 /* Builds the control-flow graph of places, calls, and the beginnings and ends
- * of blocks. */
+ * of blocks. The places on edges, with the line SIZE_MAX, are sorted last. */
 static void build_places_graph(struct place_graph_builder *builder) {
   const struct function_body *body = builder->body;
   const struct cfg *cfg = &body->cfg;
@@ -226,9 +226,9 @@ static void build_places_graph(struct place_graph_builder *builder) {
       cc_allocate(body->memory, cfg->block_count * sizeof *builder->blocks);
   for (size_t i = 0; i < cfg->block_count; i++)
     add_block_nodes(builder, &cfg->blocks[i], &builder->blocks[i]);
-  while (builder->order < count &&
-         builder->places[builder->order].line != SIZE_MAX)
-    builder->order++;
+  while (builder->next < count &&
+         builder->places[builder->next].line != SIZE_MAX)
+    builder->next++;
   for (size_t i = 0; i < cfg->edge_count; i++)
     add_edge_nodes(builder, i);
 }

@@ -211,8 +211,8 @@ size_t expressions_counter_number(const struct function_counters *function,
 
 /* ---- new counters ---- */
 
-/* Returns whether an expression is a difference, or has a difference among its
- * operands. */
+/* Returns whether a counter is a difference, or has a difference among its
+ * operands. less[i] says whether expression i has one among its operands. */
 static bool has_difference(uint64_t counter, const bool *less) {
   return counter % 4 == COUNTER_LESS ||
          (counter % 4 == COUNTER_SUM && less[counter / 4]);

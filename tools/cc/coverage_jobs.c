@@ -103,7 +103,7 @@ static void add_ir_pgo_options(struct compiler_job *job) {
 }
 
 /* Returns whether a job has profile options. With -save-temps, the job that
- * preprocesses has them, too. */
+ * preprocesses has them, too, but its kind is JOB_OTHER. */
 static bool job_has_counters(const struct compiler_job *job) {
   bool found = job->kind != JOB_OTHER;
   for (size_t i = 0; i < job->arguments.count; i++)

@@ -309,6 +309,7 @@ struct text_part text_cut_operand(struct text_part *text, char letter) {
   return taken;
 }
 
+/* Returns whether at most metadata follows, which lacks symbols (@). */
 static bool is_empty_or_metadata(struct text_part text) {
   return text.size == 0 ||
          (part_starts_with(text, ", !") && !part_contains(text, "@"));

@@ -686,7 +686,6 @@ static bool may_add_counters(const struct cc_command *launch) {
   return false;
 }
 
-/* Returns the first job of this kind, or NULL. */
 static const struct compiler_job *
 find_job_of_kind(const struct compiler_jobs *jobs, enum job_kind kind) {
   for (size_t i = 0; i < jobs->count; i++)

@@ -27,7 +27,6 @@ static bool parse_array_type(struct text_part *text, struct text_part *count) {
   return part_match_pattern(text, NULL, "[%d x i64]", count);
 }
 
-/* Parses the name of a function's counters. */
 static bool parse_counters_name(struct text_part *text,
                                 struct text_part *name) {
   if (!part_starts_with(*text, "@__profc_") &&
@@ -270,7 +269,8 @@ static void parse_global_line(struct narrow_rewriter *reader,
   reader->mapped |= part_starts_with(line, "@__llvm_coverage_mapping");
 }
 
-/* Returns whether the line uses a counter but is not a known increment. */
+/* Returns whether the line uses a counter but is not a known increment. If
+ * packed, only a line that adds the bias may use one, too. */
 static bool is_unknown_counter_use(const struct narrow_rewriter *reader,
                                    struct text_part line) {
   bool packed = reader->narrow->packed && text_has_counter_symbol(line) &&

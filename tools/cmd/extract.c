@@ -57,13 +57,12 @@ static const char *require_profile_sections(const struct elf_subset *keep,
                                           "__llvm_covnames");
 }
 
-/* Checks that the parts are enough for the kind of profile. An ELF without a
- * coverage mapping may have been built for PGO; then only the version word
- * shows the kind of its profile. If the ELF has a mapping, a wrong kind is
- * visible in the function data. */
+/* Checks that the parts show the kind of the profile. Only the version word
+ * shows PGO, whose ELF lacks a coverage mapping. If the ELF has a mapping, a
+ * wrong kind is visible in the function data. */
 static const char *require_needed_parts(const struct elf_subset *keep,
                                         const struct elf *elf) {
-  struct raw_version_evidence witnesses;
+  struct raw_version_evidence evidence;
   const char *error = require_profile_sections(keep, elf);
   if (error)
     return error;
@@ -72,7 +71,7 @@ static const char *require_needed_parts(const struct elf_subset *keep,
       !elf_subset_find_section(keep, "__llvm_covmap"))
     return "the version word and the coverage mapping were stripped; pass the "
            "ELF that ran, unstripped, or stripped with -g only";
-  return raw_version_collect_evidence(elf, 0, &witnesses);
+  return raw_version_collect_evidence(elf, 0, &evidence);
 }
 
 /* ---- the command ---- */

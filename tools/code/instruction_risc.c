@@ -162,7 +162,7 @@ static bool a32_is_media(uint32_t word) {
   return (word & 0x02000010) == 0x02000010;
 }
 
-/* Recognises stm, ldm, str and ldr. */
+/* Recognises stm, ldm, str and ldr. Loads relative to pc read constants. */
 static enum instruction_memory a32_memory_use(uint32_t word) {
   bool any = ((word & 0x0C000000) == 0x04000000 && !a32_is_media(word)) ||
              (word & 0x0E000000) == 0x08000000;

@@ -206,25 +206,26 @@ struct stack_flow_walk {
 /* Returns whether the instruction changes lr, or saves lr other than with
  * push. */
 static bool thumb_saves_link(uint32_t first, uint32_t second) {
-  bool several = (first & 0xFE40) == 0xE800 && second & 0x4000;
+  bool several = (first & 0xFE40) == 0xE800 && second & 0x4000; /* stm, ldm */
   bool one = (first & 0xFF60) == 0xF840 && second >> 12 == 14;
   bool number = (first & 0xFBEF) == 0xF06F || (first & 0xFBFF) == 0xF04F;
   return (first & 0xFF87) == 0x4686 || (first & 0xFF78) == 0x4670 || several ||
          one || (number && (second >> 8 & 15) == 14);
 }
 
+/* Recognises sub, push, strd, vpush and str that lower sp, and mov to sp. */
 static bool thumb_lowers_stack(uint32_t first, uint32_t second) {
   return (first & 0xFF80) == 0xB080 || (first & 0xFE00) == 0xB400 ||
          first == 0xE92D || first == 0xE96D || first == 0xED2D ||
          (first == 0xF84D && (second & 0xD00) == 0xD00) ||
          (((first & 0xFBEF) == 0xF1AD || (first & 0xFBFF) == 0xF2AD) &&
           (second >> 8 & 15) == 13) ||
-         (first & 0xFF87) == 0x4685; /* mov sp, REGISTER */
+         (first & 0xFF87) == 0x4685;
 }
 
 static bool thumb_stores_to_stack(uint32_t first) {
-  return (first & 0xF800) == 0x9000 || first == 0xF8CD ||
-         (first & 0xFFFF) == 0xE9CD;
+  return (first & 0xF800) == 0x9000 || first == 0xF8CD || /* str */
+         (first & 0xFFFF) == 0xE9CD;                      /* strd */
 }
 
 /* ---- instructions ---- */

@@ -60,8 +60,7 @@ ORDER_BY(by_address, struct code_with_owner, x->address, x->owner);
 
 /* The name of a static function does not show its owner. Such a function counts
  * as the runtime's if the nearest external functions before and after it are
- * the runtime's.
- */
+ * the runtime's. */
 static uint64_t sum_runtime_sizes(const struct code_with_owner *list,
                                   size_t count) {
   uint64_t size = 0, locals = 0;

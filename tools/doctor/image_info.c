@@ -325,7 +325,8 @@ static enum section_id records_section_id(const struct image_info *facts) {
   return facts->kind == CORRELATED || facts->kind == PLACED ? COVDATA : DATA;
 }
 
-static void collect_value_sites(struct image_info *facts) {
+/* Counts the value sites in all records. Stores the size of a record. */
+static void count_value_sites(struct image_info *facts) {
   const struct record_format form =
       record_format_of(facts->version, facts->elf->wide, facts->elf->big);
   const struct elf_section *section =
@@ -388,7 +389,7 @@ static void collect_records(struct image_info *facts) {
   facts->name_hashes = list_name_hashes(&facts->functions);
   list_defined_function_hashes(facts);
   set_dropped_count(facts);
-  collect_value_sites(facts);
+  count_value_sites(facts);
 }
 
 static void check_and_count_trace_points(struct image_info *facts) {

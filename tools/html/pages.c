@@ -192,7 +192,6 @@ static void add_test_marks(struct line_marks *marks,
   }
 }
 
-/* Collects and sorts all marks. */
 static void collect_line_marks(struct line_marks *marks,
                                const struct output_contents *data) {
   add_unmeasured_marks(marks, data->coverage);

@@ -197,18 +197,18 @@ static size_t count_objects_with_names(const struct elf *elf) {
   return all;
 }
 
-/* Counts the objects without a note. Names one that has a mapping. */
+/* Counts the objects besides the `noted` ones. Names one that has a mapping. */
 static void set_unnoted_objects(const struct elf *elf, size_t most,
-                                size_t objects, struct object_group *others) {
+                                size_t noted, struct object_group *others) {
   unsigned char *memory;
   struct bytes strings = read_object_notes(elf, &memory);
   struct mapping mapping;
   size_t all = count_objects_with_names(elf);
-  if (all > objects && !mapping_open(&mapping, elf))
+  if (all > noted && !mapping_open(&mapping, elf))
     for (size_t i = mapping_object_count(&mapping); i--;)
       name_unnoted_object(&mapping, i, strings, most, others);
-  if (all > objects) {
-    others->objects = all - objects;
+  if (all > noted) {
+    others->objects = all - noted;
     mapping_close(&mapping);
   }
   free(memory);

@@ -269,7 +269,6 @@ static const char *read_constant_piece(struct snapshot *snapshot,
   return snapshot_mark_all_known(snapshot, piece) ? NULL : out_of_memory;
 }
 
-/* Adds `by` to the pointer at `at`. */
 static void shift_pointer(const struct dump_header *header, unsigned char *at,
                           uint64_t by) {
   unsigned size = header->wide ? 8 : 4;

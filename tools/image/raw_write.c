@@ -76,7 +76,6 @@ static int write_to_stream(void *context, const void *bytes, size_t size) {
   return 0; /* the stream remembers its error */
 }
 
-/* Builds the image's note with the build id. */
 static size_t make_build_id_note(unsigned char note[128],
                                  const struct dump_header *header) {
   static const unsigned char name[4] = "GNU";

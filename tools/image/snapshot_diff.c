@@ -58,7 +58,6 @@ static const unsigned char *piece_bytes(const struct snapshot_pair_cursor *pair,
   return snapshot->parts[pair->piece].bytes;
 }
 
-/* Returns whether no counter is lower than in the earlier snapshot. */
 static bool has_no_lower_counter(const struct snapshot_pair_cursor *pair) {
   for (uint32_t i = pair->range.first; i < pair->range.end; i++)
     if (read_growing_count(pair->later, i) <

@@ -52,8 +52,8 @@ static bool set_base(struct unwind_row *row, unsigned base) {
   return base >= 4 && base <= 11;
 }
 
-/* Adds 0x204 words and bytes: 0x204 + 4 * a number in ULEB128. */
-static bool add_large(struct unwind_opcodes *codes, struct unwind_row *row) {
+/* Adds the size in opcode 0xB2: 0x204 + 4 * a number in ULEB128. */
+static bool add_leb_size(struct unwind_opcodes *codes, struct unwind_row *row) {
   uint64_t number = 0;
   unsigned shift = 0, byte;
   do {
@@ -93,7 +93,7 @@ static bool run_opcode(struct unwind_opcodes *codes, unsigned code,
   if (code >= 0xD0 && code < 0xD8)
     return skip_doubles(row, low, 0);
   if (code == 0xB2)
-    return add_large(codes, row);
+    return add_leb_size(codes, row);
   if (code == 0xB4) { /* pop the code that authenticates the return address */
     row->offset += 4;
     return true;

@@ -215,6 +215,8 @@ struct scope_reader {
 
 /* ---- spans ---- */
 
+/* Appends a range of the scope, unless the linker has dropped its code. Dropped
+ * functions are at address 0, but have another size than the function there. */
 static const char *append_scope_span(void *context, struct dwarf_span span) {
   struct scope_reader *search = context;
   if (!dwarf_is_code_range(search->dwarf, span.begin, span.end) ||

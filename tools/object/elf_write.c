@@ -281,7 +281,6 @@ static void store_address_field(const struct elf_appender *a, unsigned char *at,
   store_number(at, value, a->wide ? 8 : 4, a->big);
 }
 
-/* Sets offset and size in a section header. */
 static void store_offset_and_size(const struct elf_appender *a,
                                   unsigned char *header, uint64_t offset,
                                   uint64_t size) {

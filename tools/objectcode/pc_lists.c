@@ -85,13 +85,15 @@ static void add_or_lose_outcome(struct object_instruction *one, uint64_t next) {
     one->outcome_lost = true;
 }
 
-static void add_address(struct pc_reader *reading, size_t to, uint64_t count) {
+/* Counts an instruction that ran; SIZE_MAX is one outside of the ELF. A list in
+ * order also shows the outcome of the branch before. */
+static void count_step(struct pc_reader *reading, size_t at, uint64_t count) {
   struct object_instruction *list = reading->of->list;
-  if (reading->form == PCS_ORDER && reading->last != SIZE_MAX && to != SIZE_MAX)
-    add_or_lose_outcome(&list[reading->last], list[to].address);
-  reading->last = to;
-  if (to != SIZE_MAX)
-    list[to].count = add_saturated(list[to].count, count);
+  if (reading->form == PCS_ORDER && reading->last != SIZE_MAX && at != SIZE_MAX)
+    add_or_lose_outcome(&list[reading->last], list[at].address);
+  reading->last = at;
+  if (at != SIZE_MAX)
+    list[at].count = add_saturated(list[at].count, count);
 }
 
 static const char *parse_pc_line(struct pc_reader *reading,
@@ -116,7 +118,7 @@ static const char *parse_pc_line(struct pc_reader *reading,
   size_t number = objectcode_find_index(of, address);
   if (number == SIZE_MAX)
     need_memory(map_find_or_add(&reading->outside, address, 0, 0));
-  add_address(reading, number, count);
+  count_step(reading, number, count);
   return NULL;
 }
 

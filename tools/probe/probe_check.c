@@ -186,6 +186,7 @@ enum { RA = 1, GP = 3 };
 
 /* ---- RISC-V ---- */
 
+/* Returns 2 or 4, or 0 for a longer instruction. */
 static unsigned riscv_instruction_size(uint16_t first) {
   if ((first & 3) != 3)
     return 2;

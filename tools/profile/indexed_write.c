@@ -337,6 +337,7 @@ static bool is_table_shrunk(const struct function_table *table) {
   return table->buckets < FIRST_BUCKETS;
 }
 
+/* The function that is inserted last gets step 0, because it is in front. */
 static unsigned shrunk_insertion_step(const struct function_entry *function) {
   return FIRST_BUCKETS - 1 - (unsigned)(function->reference % FIRST_BUCKETS);
 }
@@ -371,8 +372,8 @@ static const char *assign_bucket_places(struct function_table *table,
   return NULL;
 }
 
-/* Appends each function to its bucket, and stores how often the table was
- * doubled before. */
+/* Appends each function to its bucket. Stores how often the table was doubled
+ * before, or the function's step if the table shrinks. */
 static void fill_buckets(struct function_table *table) {
   size_t buckets = FIRST_BUCKETS;
   for (size_t i = 0; i < table->count; i++) {

@@ -220,19 +220,19 @@ void profile_merge_rename_files(struct profile_merge *merge,
 }
 
 /* Detects the kind of a file. The version comes right after the magic. */
-static void detect_file_kind(struct profile_file_kind *last,
+static void detect_file_kind(struct profile_file_kind *kind,
                              struct bytes file) {
-  *last = (struct profile_file_kind){.format = FORMAT_TEXT};
+  *kind = (struct profile_file_kind){.format = FORMAT_TEXT};
   if (file_is_raw_profile(file)) {
-    last->format = FORMAT_RAW;
-    last->big = raw_is_magic(file.data, true, &last->wide);
-    if (!last->big)
-      raw_is_magic(file.data, false, &last->wide);
+    kind->format = FORMAT_RAW;
+    kind->big = raw_is_magic(file.data, true, &kind->wide);
+    if (!kind->big)
+      raw_is_magic(file.data, false, &kind->wide);
   } else if (indexed_has_magic(file)) {
-    last->format = FORMAT_INDEXED;
+    kind->format = FORMAT_INDEXED;
   }
-  if (last->format != FORMAT_TEXT && file.size >= 16)
-    last->version = (unsigned)(load64(file.data + 8, last->big) & UINT32_MAX);
+  if (kind->format != FORMAT_TEXT && file.size >= 16)
+    kind->version = (unsigned)(load64(file.data + 8, kind->big) & UINT32_MAX);
 }
 
 /* Returns whether a line is NAME:TOTAL:HEAD, which begins a function in a
@@ -269,7 +269,8 @@ static bool is_sample_profile(struct bytes file) {
 static const char no_profile[] =
     "this is not a profile; pass .profraw, .profdata or .proftext files";
 
-/* Returns the error for a file that only another command can read, or NULL. */
+/* Returns the error for a file that only another command can read, or NULL.
+ * `line` is where its text is wrong, or 0. Other text is wrong at its start. */
 static const char *explain_wrong_kind(struct bytes file, size_t line) {
   if (is_sample_profile(file))
     return "this is a sample profile (.prof); use llvm-profdata merge "
@@ -321,7 +322,6 @@ static const char *parse_profile_file(struct profile_merge *merge,
   return other ? other : no_profile;
 }
 
-/* Adds a file, and takes ownership of it. */
 static int add_and_own_file(struct profile_merge *merge, struct file file,
                             uint64_t weight) {
   const char *name = file.name;

@@ -425,7 +425,6 @@ static bool is_same_trace(const struct temporal_trace *a,
          !memcmp(a->functions, b->functions, a->count * sizeof *a->functions);
 }
 
-/* Removes trace number `at`. */
 static void drop_trace(struct profile *profile, size_t at) {
   free(profile->traces[at].functions);
   profile->trace_count--;

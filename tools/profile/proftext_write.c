@@ -235,7 +235,6 @@ static void write_function(struct proftext_writer *writer,
     write_record(writer, function, writer->records[i]);
 }
 
-/* Returns the largest number of records of one function. */
 static size_t largest_record_count(const struct functions_list *functions) {
   size_t most = 1;
   for (size_t i = 0; i < functions->count; i++) {

@@ -505,7 +505,8 @@ static bool is_last_profile(const struct raw_reader *reading) {
 }
 
 /* Finds the counters. If the file stays open and the counters can be used
- * without a copy, the profile also takes ownership of the names. */
+ * without a copy, the profile points to them and to the names, and so takes
+ * ownership of the names. */
 static bool borrow_or_copy_counters(struct raw_reader *reading) {
   struct raw_build *build = reading->build;
   const uint64_t *there = NULL;

@@ -229,11 +229,11 @@ static const char *parse_sites_of_kind(struct record_sites *sites,
 }
 
 /* Returns the size of the data of a kind, or 0 if the data end before. */
-static size_t kind_data_size(struct bytes data, uint32_t count) {
-  if (count > data.size - 8)
+static size_t kind_data_size(struct bytes data, uint32_t sites) {
+  if (sites > data.size - 8)
     return 0;
-  size_t values = 0, at = (8 + (size_t)count + 7) / 8 * 8;
-  for (uint32_t i = 0; i < count; i++)
+  size_t values = 0, at = (8 + (size_t)sites + 7) / 8 * 8;
+  for (uint32_t i = 0; i < sites; i++)
     values += data.data[8 + i];
   return at > data.size || values > (data.size - at) / 16 ? 0
                                                           : at + values * 16;

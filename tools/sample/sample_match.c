@@ -152,7 +152,6 @@ static uint32_t estimate_counter_count(uint64_t hash) {
   return hash >> 32 & 0xFFFF ? 2 : 1;
 }
 
-/* Adds a function to the end of a list of the match. */
 static void append_match_function(struct build_match *match,
                                   struct buffer *list, struct bytes name,
                                   uint64_t hash) {

@@ -138,8 +138,6 @@ static void print_record(struct text_stream *to, struct shown_profile *shown,
 
 /* ---- lists of records ---- */
 
-/* print_record_list prints the wanted records. print_hottest_functions prints
- * the first records in the order of heat, except records with pseudo counts. */
 static void print_record_list(struct text_stream *to,
                               struct shown_profile *shown,
                               const struct profile_part *part,
@@ -158,6 +156,7 @@ static void print_record_list(struct text_stream *to,
   text_put_string(to, "]");
 }
 
+/* Prints the first records in the order of heat, without pseudo counts. */
 static void print_hottest_functions(struct text_stream *to,
                                     const struct profile_part *part,
                                     uint64_t most) {

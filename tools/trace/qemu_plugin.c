@@ -124,13 +124,13 @@ static struct qemu_plugin_scoreboard *board;
 
 /* Returns the index of a core's data. In user mode, each thread is a core, and
  * there may be too many of them. */
-static unsigned find_core(unsigned number) {
-  failed |= number >= CORES;
-  return number % CORES;
+static unsigned find_core(unsigned vcpu) {
+  failed |= vcpu >= CORES;
+  return vcpu % CORES;
 }
 
-static void add_one(unsigned number, void *slot) {
-  counts[find_core(number)][(uintptr_t)slot]++;
+static void add_one(unsigned vcpu, void *slot) {
+  counts[find_core(vcpu)][(uintptr_t)slot]++;
 }
 
 /* Makes QEMU count an instruction: inline for one core. Several cores would
@@ -299,10 +299,11 @@ find_next_at_address(struct trace_point_entry *point) {
              : NULL;
 }
 
-static void apply_decision_points(unsigned number, void *first) {
+/* Applies the trace points at an address, except those that count (c). */
+static void apply_decision_points(unsigned vcpu, void *first) {
   for (struct trace_point_entry *i = first; i; i = find_next_at_address(i))
     if (i->kind != 'c')
-      apply_decision_point(&cores[find_core(number)], i);
+      apply_decision_point(&cores[find_core(vcpu)], i);
 }
 
 /* ---- code ---- */
@@ -394,14 +395,14 @@ static uint32_t find_or_add_slot(uint64_t address) {
   return at == SIZE_MAX ? NO_SLOT : outside_slot + (uint32_t)at;
 }
 
-static void count_outcome(unsigned number,
+static void count_outcome(unsigned vcpu,
                           const struct branch_outcome_counts *branch,
                           unsigned outcome) {
-  counts[find_core(number)][branch->slot + outcome]++;
+  counts[find_core(vcpu)][branch->slot + outcome]++;
 }
 
-static void push_waiting_branch(unsigned number, void *context) {
-  struct waiting_branches *of = &waiting[find_core(number)];
+static void push_waiting_branch(unsigned vcpu, void *context) {
+  struct waiting_branches *of = &waiting[find_core(vcpu)];
   struct branch_outcome_counts *branch = context;
   if (of->count == PENDING) { /* the oldest branches were left long ago */
     count_outcome(number, of->list->branch, UNKNOWN);
@@ -411,8 +412,9 @@ static void push_waiting_branch(unsigned number, void *context) {
   of->list[of->count++].branch = branch;
 }
 
-static void resolve_branch_outcome(unsigned number, void *context) {
-  struct waiting_branches *of = &waiting[find_core(number)];
+/* Finds the waiting branch that has led to the instruction with this slot. */
+static void resolve_branch_outcome(unsigned vcpu, void *context) {
+  struct waiting_branches *of = &waiting[find_core(vcpu)];
   uint64_t slot = (uintptr_t)context;
   for (unsigned i = of->count; i-- > 0;) {
     struct branch_outcome_counts *branch = of->list[i].branch;

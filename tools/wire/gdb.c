@@ -258,6 +258,7 @@ static const char *exchange_within_time_limit(struct gdb_client *gdb,
   return error && error != gdb_gone && !gdb->left ? slow : error;
 }
 
+/* Lets each answer add to the time that is left for the next ones. */
 static void extend_answer_time(struct gdb_client *gdb) {
   gdb->left = gdb->left < LAG - EACH ? gdb->left + EACH : LAG;
 }

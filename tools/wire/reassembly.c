@@ -101,6 +101,8 @@ void reassembly_add_text(struct reassembler *reassembler,
   reassembler->has_fragment = true;
 }
 
+/* Forgets fragments, also those in the deferred text. The finder reads this
+ * text only to go on after it. */
 static void forget_fragments(struct reassembler *reassembler) {
   struct buffer *late = &reassembler->late;
   if (late->size)

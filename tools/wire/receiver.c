@@ -216,6 +216,7 @@ static void add_text_counts(struct receiver *receiver,
       odd ? odd - count_utf8_bytes(bytes + at, size - at) : 0;
 }
 
+/* struct receiver_events says which text the reassembler gets. */
 static void on_text(void *context, const unsigned char *bytes, size_t size) {
   struct receiver *receiver = context;
   add_text_counts(receiver, bytes, size);

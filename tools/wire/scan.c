@@ -114,7 +114,6 @@ static void begin_binary_candidate(struct frame_scanner *scan, size_t mark) {
   begin_candidate(scan, IN_BINARY, mark);
 }
 
-/* Begins a TEXT candidate at a `{`. */
 static void begin_text_candidate(struct frame_scanner *scan, size_t brace) {
   struct candidate_input *input = &scan->input;
   begin_candidate(scan, IN_TEXT, scan->tilde.at);

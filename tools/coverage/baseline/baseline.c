@@ -452,6 +452,7 @@ static bool is_comparison_done(const struct function_comparison *comparing) {
   return comparing->error || (comparing->last.name && !comparing->open);
 }
 
+/* Compares with a function of this report, unless it was the last one. */
 static void compare_with_candidate(struct function_comparison *comparing,
                                    const struct baseline_function_name *name) {
   const struct baseline *against = comparing->against;

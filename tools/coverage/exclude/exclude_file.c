@@ -546,9 +546,9 @@ static void apply_gcovr_markers(struct marker_scan *scan, unsigned kind) {
   }
 }
 
-/* A marker for a function stands at the beginning of the definition. The range
- * ends at the next { or ; on the same line or a later one, because the body
- * begins there. */
+/* Excludes functions whose markers are on the line. The marker stands where the
+ * definition begins. The range ends at the next { or ;, on the same line or a
+ * later one, because the body begins there. */
 static void apply_function_markers(struct marker_scan *scan) {
   if (scan->function && scan->begins) {
     scan->source->ranges[scan->function - 1].last = scan->line;

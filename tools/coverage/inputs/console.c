@@ -126,7 +126,7 @@ static void on_incomplete_dump(void *context, struct snapshot *dump) {
   (void)dump;
 }
 
-static void ignore_passed_dump(void *context, struct snapshot *dump) {
+static void ignore_unneeded_dump(void *context, struct snapshot *dump) {
   (void)context;
   (void)dump;
 }
@@ -381,7 +381,7 @@ static int listen_to_port_or_command(struct console_listener *listener) {
       .dumps = {.context = listener,
                 .whole = on_whole_dump,
                 .partial = on_incomplete_dump,
-                .passed = ignore_passed_dump,
+                .passed = ignore_unneeded_dump,
                 .lost = on_data_lost,
                 .header = on_dump_header,
                 .asks = console->polls,

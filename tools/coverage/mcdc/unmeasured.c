@@ -289,6 +289,7 @@ static struct region find_complete_decision(struct unmeasured_scan *scan,
 
 ORDER_BY(by_counter, struct counter_region, x->counter, x->region);
 
+/* Lists the counters of code, and where each file of a macro is used. */
 static void init_unmeasured_scan(struct unmeasured_scan *scan) {
   const struct mapping *mapping = scan->mapping;
   scan->uses =
@@ -448,6 +449,7 @@ static int read_source(struct negation_search *reading, uint32_t name) {
   return status;
 }
 
+/* Returns whether a condition ends the decision with its opposite value. */
 static bool has_negated_exit(const struct logic_graph *logic) {
   for (uint32_t i = 0; i < logic->count; i++)
     if (logic->next[i][0] == LOGIC_TRUE || logic->next[i][1] == LOGIC_FALSE)

@@ -42,7 +42,6 @@ static bool region_ends_at_place(const struct file_regions *all,
   return false;
 }
 
-/* Returns whether the gap follows an `if constexpr`. */
 static bool is_gap_after_constexpr(const struct file_regions *all,
                                    const struct region *gap,
                                    const struct region *outer) {
@@ -82,7 +81,6 @@ static bool contains_term(const struct mapping *mapping, uint64_t counter,
   return counter == wanted && kind == COUNTER_SUM;
 }
 
-/* Returns the counter of a branch's condition. */
 static uint64_t find_condition_counter(const struct evaluation *evaluation,
                                        const struct region *branch) {
   const struct region *around = regions_find_code_around(

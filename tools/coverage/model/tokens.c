@@ -197,7 +197,6 @@ struct token_reader {
   struct definition_reader define;
 };
 
-/* Returns the position of the reader. */
 static uint64_t get_place(const struct token_reader *reading) {
   return place_number(reading->line,
                       (uint32_t)(reading->at - reading->line_begin) + 1);
@@ -494,8 +493,7 @@ static void read_macro_text(struct token_reader *reading, struct bytes word,
   define->last_place = place;
 }
 
-/* Reads a token of a directive. */
-static void read_definition(struct token_reader *reading, size_t end) {
+static void read_definition_token(struct token_reader *reading, size_t end) {
   struct definition_reader *define = &reading->define;
   size_t at = reading->at;
   struct bytes word = {reading->text.data + at, end - at};
@@ -561,7 +559,7 @@ static void skip_directive(struct token_reader *reading) {
     joined = text.data[at] == '\\' || (joined && text.data[at] == '\r');
     size_t end = text.data[at] == '\'' ? at + 1 : token_find_end(text, at);
     append_jump(reading, end);
-    read_definition(reading, end);
+    read_definition_token(reading, end);
     skip_to_offset(reading, end);
   }
   reading->after_goto = false;

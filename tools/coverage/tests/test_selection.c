@@ -632,7 +632,6 @@ static void select_tests_by_file(struct test_selection *chosen,
   }
 }
 
-/* Returns whether a line is an #include of a file of this name. */
 static bool is_include_of_file(struct bytes line, const char *base) {
   size_t size = strlen(base), at = 0;
   while (at < line.size && (line.data[at] == ' ' || line.data[at] == '\t'))
@@ -646,8 +645,8 @@ static bool is_include_of_file(struct bytes line, const char *base) {
   return false;
 }
 
-/* Selects tests from the #includes in a text that name sources of the diff. */
-static void select_tests_by_includes(struct test_selection *chosen,
+/* Selects all tests if a text has an #include of a source of the diff. */
+static void select_all_if_included(struct test_selection *chosen,
                                      struct bytes text) {
   while (text.size) {
     struct bytes line = bytes_next_full_line(&text);
@@ -660,7 +659,7 @@ static void select_tests_by_includes(struct test_selection *chosen,
 }
 
 /* Checks that a source outside of the diff is the same as in the tested build.
- * Also selects tests from the #includes of the source. */
+ * Also selects all tests if the source includes a source of the diff. */
 static void select_by_source_and_includes(struct test_selection *chosen,
                                           const struct test_source *source) {
   struct file file;
@@ -680,7 +679,7 @@ static void select_by_source_and_includes(struct test_selection *chosen,
     select_all_tests(
         chosen, source->name, 0,
         "the file does not match the tested one, and is not in the diff");
-  select_tests_by_includes(chosen, file.bytes);
+  select_all_if_included(chosen, file.bytes);
   file_close(&file);
 }
 

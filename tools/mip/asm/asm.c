@@ -287,7 +287,7 @@ static void print_edit_text(FILE *out, const struct asm_plan *plan,
   }
 }
 
-/* Writes the text with all insertions. */
+/* Writes the text with all edits, then the raw bytes and the map. */
 static void write_edited_text(FILE *out, struct asm_plan *plan) {
   const struct asm_text *text = plan->program->text;
   uint32_t at = 0;

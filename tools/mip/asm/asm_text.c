@@ -601,7 +601,6 @@ static void track_thumb_state(struct asm_program_builder *builder,
     builder->thumb = false;
 }
 
-/* Adds a statement to the function that contains the statement. */
 static void append_statement_to_function(struct asm_program_builder *builder,
                                          uint32_t index) {
   struct asm_program *program = builder->program;

@@ -453,7 +453,6 @@ find_machine_registers(const struct asm_text *text) {
   }
 }
 
-/* Returns the registers that a slice names. */
 static uint32_t parse_named_registers(const struct asm_text *text,
                                       const struct machine_registers *row,
                                       struct asm_slice slice) {

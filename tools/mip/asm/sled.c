@@ -201,6 +201,7 @@ static const struct sled_templates *get_sled_templates(enum asm_arch arch) {
   return &rows[arch == ASM_UNKNOWN ? ASM_RISCV32 : arch];
 }
 
+/* Writes a sled that stores 0. Without a free register, it saves one. */
 static void print_store_sled(struct sled *sled) {
   const struct asm_machine *machine = sled->plan->program->text->machine;
   const struct sled_templates *row = get_sled_templates(machine->arch);

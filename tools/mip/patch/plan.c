@@ -181,8 +181,8 @@ locate_function_bytes(const struct function_finder *finder,
   return is_data_address(finder, function->address) ? PATCH_DATA : PATCH_DONE;
 }
 
-/* Marks each function as an alias if the function before it has the same
- * address. The sizes of aliases may differ, for example in assembly. */
+/* Marks the functions after the first one of an address as aliases. The sizes
+ * may differ, for example in assembly, so the first one gets the largest. */
 static void mark_aliases(struct elf_patch *patch) {
   struct patch_function *list = patch->functions;
   for (size_t i = 1, first = 0; i < patch->function_count; i++) {

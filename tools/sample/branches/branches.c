@@ -555,6 +555,7 @@ static uint32_t get_next_context(const struct branch_entry_cursor *entries) {
                                       : UINT32_MAX;
 }
 
+/* Adds the ranges and the jumps of the next context. */
 static const char *add_context_counts(struct branch_context_builder *in,
                                       struct branch_entry_cursor *ranges,
                                       struct branch_entry_cursor *jumps) {
