@@ -167,7 +167,7 @@ static int serve_request(struct bareprof_wire *wire, bool dumps) {
   if (dumps && !error) {
     send_dump(&stream, wire, tag);
   } else {
-    /* The counters of bareprof_mip_image may begin behind their end
+    /* The counters of bareprof_mip_image may begin after their end
      * (bareprof_dump_check). An image without counters lacks ordinals. */
     const struct bareprof_span *counters = &stream.image->counters;
     if ((uintptr_t)counters->begin < (uintptr_t)counters->end)

@@ -201,7 +201,7 @@ static const char *add_drcov_block_counts(struct pc_reader *reading,
   for (uint64_t i = 0; i < count && !error; i++) {
     const unsigned char *at = left.data + DRCOV_BLOCK * i;
     uint64_t from = load32(at, false), module = load16(at + 6, false);
-    /* Of generated code, drcov has only the low 32 bits of the address. */
+    /* For generated code, drcov has only the low 32 bits of the address. */
     if (module == DRCOV_NO_MODULE) {
       need_memory(map_find_or_add(&reading->outside, from, 0, 0));
       continue;
