@@ -163,7 +163,7 @@ row_ci_gitlab() {
 print("%.1f" % float(re.findall(sys.argv[1], sys.stdin.read(), re.M)[-1]))' \
       "$pattern" <"$out/ci-gitlab.log")"
   check "$label: a change" ci_change ci-gitlab
-  check "$label: a loss" ci_fails 'first is thermostat.c:11' 2 ci-gitlab "$@"
+  check "$label: a loss" ci_fails 'such as thermostat.c:11' 2 ci-gitlab "$@"
 }
 
 for snippet in github gitlab; do

@@ -131,7 +131,7 @@ thousands() {
     $MIP show "$WORK/many.mip" --function help | squeeze >"$WORK/table" &&
     grep -q '^9000 3000 4.0 ' "$WORK/table" &&
     grep -q '^6000 from ' "$WORK/table" && ! grep -q unused "$WORK/table" &&
-    $MIP info "$WORK/many.mip" | grep -q 'edges: *4, and 6000 calls'
+    $MIP info "$WORK/many.mip" | grep -q 'edges: *4; .*no room: 6000$'
 }
 
 # Maps of both revisions, through everything. NAME MAP RAW SIGNS

@@ -129,8 +129,8 @@ static const char *print_part_headers(struct bytes file) {
     print_mip_header(&header);
     printf("  bytes:      %zu\n", next - at);
     if (header.kind == MIP_EDGES && rest.size >= size + 8)
-      printf("  edges:      %" PRIu32 ", and %" PRIu32
-             " calls that found no room\n",
+      printf("  edges:      %" PRIu32 "; calls that found no room: %" PRIu32
+             "\n",
              load32(rest.data + size, header.big),
              load32(rest.data + size + 4, header.big));
   }

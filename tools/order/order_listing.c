@@ -236,8 +236,10 @@ static int add_profile_file(struct runs *runs, struct profile_merge *merge,
   uint64_t covered = 0;
   /* merge joins equal traces. Their weights then say how many runs they cover,
    * unless the user gave weights to merge. */
-  for (size_t i = 0; i < profile->trace_count; i++)
-    covered = add_saturated(covered, profile->traces[i].weight / weight);
+  for (size_t i = 0; i < profile->trace_count; i++) {
+    uint64_t times = profile->traces[i].weight / weight;
+    covered = add_saturated(covered, times ? times : 1);
+  }
   if (profile->run_count > covered && lost->files++ == 0) {
     lost->file = merge->files[source];
     lost->has = covered;

@@ -405,7 +405,7 @@ static void push_waiting_branch(unsigned vcpu, void *context) {
   struct waiting_branches *of = &waiting[find_core(vcpu)];
   struct branch_outcome_counts *branch = context;
   if (of->count == PENDING) { /* the oldest branches were left long ago */
-    count_outcome(number, of->list->branch, UNKNOWN);
+    count_outcome(vcpu, of->list->branch, UNKNOWN);
     memmove(of->list, of->list + 1, --of->count * sizeof *of->list);
   }
   of->list[of->count].since = ++of->steps;
@@ -420,7 +420,7 @@ static void resolve_branch_outcome(unsigned vcpu, void *context) {
     struct branch_outcome_counts *branch = of->list[i].branch;
     if (branch->next != slot && branch->target != slot)
       continue;
-    count_outcome(number, branch,
+    count_outcome(vcpu, branch,
                   of->list[i].since != of->steps ? UNKNOWN
                   : branch->next == slot         ? FELL
                                                  : TAKEN);
