@@ -72,7 +72,7 @@ for at, size in blocks:
 buffers() {
   traces "$1" && as_ranges && as_drcov && listed mtb "$folder/mtb" &&
     listed etm "$folder/etm" && listed drcov "$folder/drcov" || return 1
-  grep -q 'Code ran at 2 addresses outside' "$out/said" ||
+  grep -q 'outside of the ELF.s code where code ran: 2' "$out/said" ||
     { cat "$out/said"; return 1; }
 }
 for program in branches interrupted; do

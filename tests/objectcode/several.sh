@@ -172,7 +172,7 @@ independent() {
   cmp "$many/both/objectcode.tsv" "$many/pie/objectcode.tsv" || return 1
   # shellcheck disable=SC2046 # Two words.
   "$bareprof" run --trace "$many/a.elf" "$many/pie.elf" -o "$many/second" \
-    $(sed -n 's/.* \(--moved\) \(0x[0-9a-f=x]*\) in run .*/\1 \2/p' "$many/table") \
+    $(sed -n 's/.* \(--moved\) \(0x[0-9a-f=x]*\) to count .*/\1 \2/p' "$many/table") \
     -- targets/run mps2-an385 "$many/a.elf" "$many" -device \
     loader,addr=0x20300000,data=4,data-len=4 -device \
     "loader,file=$many/b.elf" </dev/null >"$many/said" 2>&1 &&
