@@ -95,33 +95,39 @@ static bool find_condition(const struct model *exported,
   return counts;
 }
 
+/* A condition of a line, and whether an independence pair covers it. */
+struct line_condition {
+  const struct model_decision *decision;
+  uint32_t number;
+  bool covered;
+};
+
 /* Writes the decisions of a line as one group, because lcov tells groups of a
- * line apart only by their sizes. The first pass finds the size. `end` is the
- * index after the line's last decision. One independence pair covers both
- * outcomes of a condition. */
+ * line apart only by their sizes. `end` is the index after the line's last
+ * decision. One independence pair covers both outcomes of a condition. */
 static void print_line_decisions(struct text_stream *text,
                                  const struct model *exported,
-                                 const struct model_decision **list,
+                                 const struct model_decision **at,
                                  const struct model_decision **end) {
-  uint32_t size = 0, number = 0;
-  bool covered;
-  for (unsigned pass = 0; pass < 2; pass++)
-    for (const struct model_decision **at = list, **next; at < end; at = next) {
-      for (next = at + 1; next < end && compare_decisions(at, next) == 0;)
-        next++;
-      uint32_t count = (*at)->conditions.count;
-      for (uint32_t i = 0; i < count; i++) {
-        if (!find_condition(exported, at, next, i, &covered))
-          continue;
-        for (unsigned sense = 0; sense < 2 && pass; sense++)
-          print_lcov_format(
-              text, "MCDC:%u,%u,%s,%u,%u,condition %u of %u at column %u\n",
-              (*at)->span.line, size, sense ? "f" : "t", covered, number, i + 1,
-              count, (*at)->span.column);
-        size += !pass;
-        number += pass;
-      }
-    }
+  struct line_condition *list = NULL, one;
+  size_t count = 0;
+  for (const struct model_decision **next; at < end; at = next) {
+    for (next = at + 1; next < end && compare_decisions(at, next) == 0;)
+      next++;
+    one = (struct line_condition){.decision = *at};
+    for (; one.number < (*at)->conditions.count; one.number++)
+      if (find_condition(exported, at, next, one.number, &one.covered))
+        LIST_ADD(list, count, one);
+  }
+  for (size_t i = 0; i < 2 * count; i++) {
+    one = list[i / 2];
+    print_lcov_format(
+        text, "MCDC:%u,%zu,%s,%u,%zu,condition %u of %u at column %u\n",
+        one.decision->span.line, count, i % 2 ? "f" : "t", one.covered, i / 2,
+        one.number + 1, one.decision->conditions.count,
+        one.decision->span.column);
+  }
+  free(list);
 }
 
 static void print_decisions(struct text_stream *text,
