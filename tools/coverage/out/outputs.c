@@ -374,30 +374,36 @@ static char *make_part_name(const char *name, unsigned number) {
   return part;
 }
 
+/* Removes a part of an earlier run. Returns false if there is none. */
+static bool remove_part(const char *name, unsigned number) {
+  char *part = make_part_name(name, number);
+  bool removed = os_remove(part);
+  free(part);
+  return removed;
+}
+
 /* Also removes the parts of an earlier run with more parts, because CI servers
  * read all parts. */
 static int write_cobertura_parts(const struct output_file_names *outputs,
                                  const struct output_contents *measured) {
   struct places left = *measured->places, part;
   size_t limit = (size_t)outputs->cobertura_limit * MEGABYTE;
+  unsigned number = 1;
   int status = 0;
-  bool more = true;
-  for (unsigned number = 1; more && !status; number++) {
+  for (; (number == 1 || left.file_count) && !status; number++) {
+    struct output_contents contents = *measured;
+    contents.places = &part;
+    part = left;
+    part.file_count =
+        cobertura_count_files_of_part(&left, limit, measured->paths);
+    left.files += part.file_count;
+    left.file_count -= part.file_count;
     char *name = make_part_name(outputs->cobertura, number);
-    if (number == 1 || left.file_count) {
-      struct output_contents contents = *measured;
-      contents.places = &part;
-      part = left;
-      part.file_count =
-          cobertura_count_files_of_part(&left, limit, measured->paths);
-      left.files += part.file_count;
-      left.file_count -= part.file_count;
-      status = write_output(name, &contents, cobertura_print_output);
-    } else {
-      more = os_remove(name);
-    }
+    status = write_output(name, &contents, cobertura_print_output);
     free(name);
   }
+  while (!status && remove_part(outputs->cobertura, number))
+    number++;
   return status;
 }
 
