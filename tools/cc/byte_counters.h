@@ -320,7 +320,7 @@ struct function_body {
   struct byte_counter_use *uses;
   size_t use_count;
   size_t store_most; /* the number of stores if each use keeps its own */
-  uint32_t *drops; /* the dropped places, in the order of dropping */
+  uint32_t *drops;   /* the dropped places, in the order of dropping */
   size_t drop_count;
   struct byte_counter_store *stores; /* the stores, sorted by line */
   size_t store_count;

@@ -238,8 +238,9 @@ static void build_places_graph(struct place_graph_builder *builder) {
  * Drops the places that are implied according to base/implied_counters.c.
  * byte_counters.c writes into the coverage mapping which places imply them. */
 
-/* In larger bodies, no place is dropped. Their mappings stay, unless a place
- * would need this many stores on average. */
+/* In a body with more places than PLACES_MOST, all places are kept. Its mapping
+ * stays, unless a place would need STORES_MOST stores on average; then the
+ * mapping has sums of the places' counters. */
 enum { PLACES_MOST = 1 << 14, STORES_MOST = 16 };
 
 static const char *mark_place_dropped(void *context, uint32_t number,
@@ -286,9 +287,11 @@ static void build_graph_and_drop_places(void *context) {
 void byte_drop_implied_places(struct function_body *body) {
   struct implied_place_search search = {.body = body};
   bool large = body->place_count > PLACES_MOST;
-  if (body->reader->result->keeps ||
-      (large && body->store_most / STORES_MOST < body->place_count) ||
-      !mark_functions_that_may_drop(body) || large)
+  bool many = body->store_most / STORES_MOST >= body->place_count;
+  if (body->reader->result->keeps || (large && !many))
+    return;
+  bool any = mark_functions_that_may_drop(body);
+  if (!any || large)
     return;
   flow_graph_begin(&search.graph);
   const char *error = catch_error(build_graph_and_drop_places, &search);
@@ -328,8 +331,7 @@ static void note_place_use(struct function_body *body, size_t place,
   struct byte_counter_use *last =
       body->use_count ? &body->uses[body->use_count - 1] : NULL;
   body->store_most++;
-  if (last && last->index == index &&
-      last->place + last->count == place &&
+  if (last && last->index == index && last->place + last->count == place &&
       body->places[last->place].function == body->places[place].function)
     last->count++;
   else
@@ -342,8 +344,8 @@ static void note_place_use(struct function_body *body, size_t place,
 static void add_counter_place(struct function_body *body,
                               struct byte_counter_place place) {
   size_t none = 0, line = 2 * place.line + place.own;
-  size_t *last = place.line == SIZE_MAX ? &body->cfg.edges[place.edge].place
-                                        : &none;
+  size_t *last =
+      place.line == SIZE_MAX ? &body->cfg.edges[place.edge].place : &none;
   if (!*last || !part_equals(body->places[*last - 1].call.function,
                              place.call.function)) {
     uint64_t *at = cc_map_find_or_add(

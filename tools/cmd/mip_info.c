@@ -220,8 +220,7 @@ static bool deduct_function_if_listed(const struct function_call_count *item,
                                       uint64_t *left) {
   if (!arguments->hot)
     return item->count == 0;
-  if (item->count == 0 || item->count < arguments->least ||
-      item->size > *left)
+  if (item->count == 0 || item->count < arguments->least || item->size > *left)
     return false;
   *left -= item->size;
   return true;

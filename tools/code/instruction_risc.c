@@ -147,9 +147,9 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
   to->memory = thumb_wide_memory_use(first);
   to->synchronizes = ((first & 0xFFE0) == 0xF380 && /* msr */
                       (second & 0xD000) == 0x8000) ||
-                     (first == 0xF3AF && (second > 0x80FF || /* cps */
+                     (first == 0xF3AF && (second > 0x80FF ||         /* cps */
                                           second >> 1 == 0x4001)) || /* wfi */
-                     (first == 0xF3BF && second >> 4 == 0x8F6); /* isb */
+                     (first == 0xF3BF && second >> 4 == 0x8F6);      /* isb */
   to->returns = (first == 0xE8BD && second & 0x8000) ||         /* pop */
                 (first == 0xF85D && second == 0xFB04);
   return true;

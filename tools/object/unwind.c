@@ -260,9 +260,9 @@ static bool run_unwind_program(struct unwind_machine *machine,
       good = set_register_rule(machine, reader, code);
     } else {
       /* 0x2C and 0x2D of AArch64 say whether the return address is signed. */
-      good = !code || (code == 0x2E && dwarf_read_uleb(reader, &value)) ||
-             (reading->unwind->elf->machine == ELF_AARCH64 &&
-              code >> 1 == 0x16);
+      good =
+          !code || (code == 0x2E && dwarf_read_uleb(reader, &value)) ||
+          (reading->unwind->elf->machine == ELF_AARCH64 && code >> 1 == 0x16);
     }
     if (!good)
       return false;

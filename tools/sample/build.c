@@ -52,15 +52,13 @@ void sample_stack_build(struct sample_stack *stack,
     stack->called = true;
     /* If a leaf function has a frame, its return address is also in the chain.
      */
-    if (chain &&
-        code_clean_return_address(code, samples->chains[chain].address, pc) ==
-            ra)
+    if (chain && code_clean_return_address(code, samples->chains[chain].address,
+                                           pc) == ra)
       chain = samples->chains[chain].outer;
   }
   for (; chain; chain = samples->chains[chain].outer)
-    push_stack_frame(stack,
-                     code_clean_return_address(
-                         code, samples->chains[chain].address, pc));
+    push_stack_frame(stack, code_clean_return_address(
+                                code, samples->chains[chain].address, pc));
 }
 
 /* ==== Finds the targets of calls from return addresses. */

@@ -70,8 +70,7 @@ void ordinals_describe_missing(char text[MISSING_TEXT],
   snprintf(text, MISSING_TEXT,
            "dump or name number%s of core %u, image %u, boot %u %s missing%s",
            numbers, missing->core, missing->image, missing->boot,
-           one ? "is" : "are",
-           restart ? ", unless the target restarted" : "");
+           one ? "is" : "are", restart ? ", unless the target restarted" : "");
 }
 
 void ordinals_report_unnumbered(const char *name) {

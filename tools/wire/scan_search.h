@@ -71,7 +71,7 @@ void repeats_add_sequences(struct repeat_counts *repeats,
 enum {
   CANDIDATE_MAX = 1 << 14, /* the largest size of a candidate, with encoding and
                            spliced-in bytes */
-  SEARCH_TRIES = 256,   /* the number of tries for the whole candidate */
+  SEARCH_TRIES = 256,      /* the number of tries for the whole candidate */
   SEARCH_ZONES = 256,
   SEARCH_READINGS = 1024,
   SEARCH_ZONE_OPTIONS = 256,

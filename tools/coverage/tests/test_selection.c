@@ -647,7 +647,7 @@ static bool is_include_of_file(struct bytes line, const char *base) {
 
 /* Selects all tests if a text has an #include of a source of the diff. */
 static void select_all_if_included(struct test_selection *chosen,
-                                     struct bytes text) {
+                                   struct bytes text) {
   while (text.size) {
     struct bytes line = bytes_next_full_line(&text);
     for (size_t i = 0; i < chosen->diff->count; i++) {

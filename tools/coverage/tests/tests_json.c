@@ -287,8 +287,8 @@ static void parse_source_member(struct json_reader *json, struct tests *tests,
     source->name = parse_string_or_null(json);
   } else if (strcmp(key, "sha256") == 0 && !source->sha256) {
     source->sha256 = parse_string_or_null(json);
-  } else if (source->name && (functions || code || excluded ||
-                              strcmp(key, "lines") == 0)) {
+  } else if (source->name &&
+             (functions || code || excluded || strcmp(key, "lines") == 0)) {
     json_enter_bracket(json, '[');
     while (json_next_element(json, ']'))
       if (functions)
