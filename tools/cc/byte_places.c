@@ -238,7 +238,7 @@ static void build_places_graph(struct place_graph_builder *builder) {
  * Drops the places that are implied according to base/implied_counters.c.
  * byte_counters.c writes into the coverage mapping which places imply them. */
 
-/* In a body with more places than PLACES_MOST, all places are kept. Its mapping
+/* In a body with more places than PLACES_MOST, all places are kept. The mapping
  * stays, unless a place would need STORES_MOST stores on average; then the
  * mapping has sums of the places' counters. */
 enum { PLACES_MOST = 1 << 14, STORES_MOST = 16 };

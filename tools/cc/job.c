@@ -55,6 +55,30 @@ void job_print_messages(FILE *messages) {
     fwrite(text, 1, size, stderr);
 }
 
+const char job_split_dwarf[] = "-split-dwarf-output";
+
+void job_remove_file(const char *name) {
+  struct os_file_info facts;
+  if (name && !os_is_link(name) && os_stat(name, &facts) &&
+      facts.kind == OS_FILE)
+    (void)os_remove(name);
+}
+
+void job_remove_outputs(const struct compiler_job *job) {
+  job_remove_file(job->output);
+  job_remove_file(job_option_value(job, job_split_dwarf));
+}
+
+bool job_has_message(FILE *messages, const char *words) {
+  char line[1000];
+  bool found = false;
+  rewind(messages);
+  while (!found && fgets(line, sizeof line, messages))
+    found = strstr(line, words) != NULL;
+  rewind(messages);
+  return fflush(messages) == 0 && found;
+}
+
 /* ==== The next functions parse jobs and make the arguments of their steps. */
 
 /* ---- the driver's output ---- */

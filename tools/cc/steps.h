@@ -2,8 +2,8 @@
  *
  * Declares everything that the steps of the `bareprof cc` launcher share: the
  * compiler's jobs, a folder for temporary files, and the functions that change
- * what clang wrote. launch.c calls them in order. In names, `narrow` stands for
- * 32-bit counters.
+ * what clang wrote. counted_job.c calls them in order. In names, `narrow`
+ * stands for 32-bit counters.
  */
 #ifndef CC_STEPS_H
 #define CC_STEPS_H
@@ -144,6 +144,19 @@ int job_run_step(const struct compiler_job *job, enum compile_step step,
 
 /* Copies the messages in a file, from its beginning, to standard error. */
 void job_print_messages(FILE *messages);
+
+/* Returns whether a line of the messages contains the words. Rewinds the file
+ * before and after the search. Also rewinds the descriptor, because the next
+ * program inherits its offset. */
+bool job_has_message(FILE *messages, const char *words);
+
+/* The job's option that names the file of -gsplit-dwarf. */
+extern const char job_split_dwarf[];
+
+/* Remove the files that a job writes, and a file, unless it is a link or a
+ * device. The name may be NULL. */
+void job_remove_outputs(const struct compiler_job *job);
+void job_remove_file(const char *name);
 
 /* ---- job.c: scratch files ----
  *
@@ -418,10 +431,9 @@ const char *byte_counters_insert(struct byte_counters *result,
 const char *byte_lowered_rewrite_module(const struct byte_counters *planned,
                                         struct bytes module, FILE *out);
 
-/* ---- launch.c ----
+/* ---- counted_job.c ----
  *
- * Runs clang so that counters have another width. Asks the driver for its jobs
- * (`clang -###`), and divides each job with counters into three steps: the
+ * Runs a job with counters so that they have another width, in three steps: the
  * front end, the lowering of counters, and all the rest. Between the steps, the
  * functions above change the IR. */
 
@@ -445,6 +457,34 @@ struct cc_command {
   bool keep_promotion; /* let clang keep IR PGO's counters in registers */
   char **command;      /* the compiler and its arguments; NULL ends the list */
 };
+
+/* A job with counters. The caller sets the first four fields. */
+struct counted_job {
+  const struct cc_command *launch;
+  const struct scratch_folder *scratch;
+  struct compiler_job *job;
+  bool merges; /* the compiler merges the counters of inlined functions into one
+                  global variable. Only clang 21 does; then the linker's
+                  --gc-sections drops the function data of inlined functions */
+  /* the changes of the job's code */
+  struct trace_points traces;
+  struct byte_counters bytes;
+};
+
+/* With this option, clang 21 does not merge counters. */
+extern const char cc_merge_off[];
+
+/* Returns the reason why the job cannot have these counters, or NULL if it
+ * can. */
+const char *counted_job_find_refusal(const struct counted_job *counted);
+
+/* Runs the job. Returns the exit status. After an error, removes the outputs.
+ */
+int counted_job_run(struct counted_job *counted);
+
+/* ---- launch.c ----
+ *
+ * Asks the driver for its jobs (`clang -###`), and runs these jobs. */
 
 /* Runs the command. Returns the exit status of the command, or 1 after an error
  * that was reported. If the front end adds no counters, the compiler replaces
