@@ -196,6 +196,8 @@ class Build:
                 names.remove(measured[0])
             self.write("list", "# sources\n" + "\n".join(names) + "\n")
             return "list"
+        with open(os.path.join(self.folder, self.what)) as file:
+            self.map = file.read()
         return self.what
 
     def said_of(self, source):
@@ -210,9 +212,11 @@ class Build:
         dark = not self.debug and self.what in ("folder", "list")
         if dark and fate in ("plain", "data", "dropped"):
             said = "not compiled"
-        # lld lists no object of which it keeps nothing.
+        # lld lists no object of which it keeps nothing. Of the first object it
+        # keeps the header of .eh_frame.
         dropped = self.what == "lld.map" and (
-            fate == "zero" or fate == "dropped" and not self.debug)
+            fate == "zero" or
+            fate == "dropped" and source + ".o:(" not in self.map)
         return None if gone or unknown or dropped else said
 
     def report(self, name, *more):

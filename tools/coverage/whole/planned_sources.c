@@ -61,9 +61,9 @@ static struct planned_source *add_to_plan(struct expected_sources *expected,
     one.source = expected_find_or_add_source(expected, name);
     one.kind = planned_source_kind(name);
   }
-  uint64_t *number = expected_find_or_add(
-      expected, one.object ? hash_text(one.object) : 0, one.source,
-      KNOWN_PLANNED);
+  uint64_t *number =
+      expected_find_or_add(expected, one.object ? hash_text(one.object) : 0,
+                           one.source, KNOWN_PLANNED);
   if (!*number) {
     LIST_ADD(expected->plan, expected->plan_count, one);
     *number = expected->plan_count;
@@ -213,28 +213,31 @@ static bool is_nonzero_hex(struct text_part number) {
   return parse_number_in_base(digits, 16, &value) && value;
 }
 
-/* Returns whether a text begins with the name of a section that is not in
- * memory. The addresses of its parts are offsets. */
-static bool is_not_in_memory(struct text_part name) {
-  return part_starts_with(name, ".debug") || part_starts_with(name, ".comment");
+/* Returns whether a text begins with the name of a section that can be listed
+ * although no code or data of its object is linked: .debug_* and .comment are
+ * not in memory, and the linker keeps notes and the header of .eh_frame. */
+static bool is_ignored_section(struct text_part name) {
+  return part_starts_with(name, ".debug") ||
+         part_starts_with(name, ".comment") ||
+         part_starts_with(name, ".eh_frame") || part_starts_with(name, ".note");
 }
 
 /* GNU ld lists the objects that it loads (LOAD OBJECT), then for each of their
  * sections [NAME] 0xADDRESS 0xSIZE OBJECT. Discarded sections have the address
  * 0. The lines of a section of the ELF are below its name, which begins a line;
- * *outside says whether this section is not in memory. lld lists ADDRESS
- * LOADADDRESS SIZE ALIGNMENT OBJECT:(SECTION) for each section. */
+ * *ignored says whether it is an ignored section. lld lists ADDRESS LOADADDRESS
+ * SIZE ALIGNMENT OBJECT:(SECTION) for each section. */
 static void parse_map_line(struct expected_sources *expected,
                            const char *folder, struct text_part line,
-                           bool *outside) {
+                           bool *ignored) {
   struct text_part address, size, other, gnu = line, section;
   if (*line.at != ' ')
-    *outside = is_not_in_memory(line);
+    *ignored = is_ignored_section(line);
   if (part_skip_word(&line, "LOAD ")) {
     add_map_object(expected, folder, line, false);
   } else if (part_skip_past(&gnu, " 0x") &&
              part_match_pattern(&gnu, NULL, "%w%b0x%w%b", &address, &size)) {
-    if (!*outside && is_nonzero_hex(address) && is_nonzero_hex(size))
+    if (!*ignored && is_nonzero_hex(address) && is_nonzero_hex(size))
       add_map_object(expected, folder, gnu, true);
   } else if (part_match_pattern(&line, NULL, "%b%w%b%w%b%w%b%w%b", &address,
                                 &other, &size, &other)) {
@@ -243,7 +246,7 @@ static void parse_map_line(struct expected_sources *expected,
       return;
     line.size -= section.size + 2;
     add_map_object(expected, folder, line,
-                   !is_not_in_memory(section) && is_nonzero_hex(address) &&
+                   !is_ignored_section(section) && is_nonzero_hex(address) &&
                        is_nonzero_hex(size));
   }
 }
@@ -262,14 +265,14 @@ static const char *parse_lines(struct expected_sources *expected,
   bool map = part_starts_with(all, "VMA ") ||
              part_starts_with(all, "Address ") ||
              part_contains(all, "\nLinker script and memory map");
-  bool named = map, outside = false;
+  bool named = map, ignored = false;
   struct bytes bytes;
   while (bytes_next_line(&text, &bytes)) {
     struct text_part line = {(const char *)bytes.data, bytes.size};
     while (line.size && strchr(" \t\r", line.at[line.size - 1]))
       line.size--;
     if (line.size && map)
-      parse_map_line(expected, folder, line, &outside);
+      parse_map_line(expected, folder, line, &ignored);
     else if (line.size && *line.at != '#') {
       const char *name = copy_text(expected, line);
       named |= planned_source_kind(name) != PLANNED_HEADER;
