@@ -565,9 +565,9 @@ int f(int a, int b) { while (a || BOTH(b, b < 4)) b--; return a || IN(b); }' \
 # equal_words EXPECTED PRINTED: compares words. PRINTED has a blank behind each.
 equal_words() { [ "$1 " = "$2" ] || { echo "$2, not $1"; return 1; }; }
 
-FLAGS="branches switches loops decisions recursion calls_itself memop_sizes
-  computed_goto exit_handlers exceptions virtual_calls templates lambdas
-  unwinding static_objects"
+FLAGS="switches decisions recursion computed_goto exceptions virtual_calls
+  templates ${FULL:+branches loops calls_itself memop_sizes exit_handlers lambdas
+  unwinding static_objects}"
 for llvm in ${LLVM:-${FULL:+14 15 16 17 18 19 20 21} 22}; do
   needs "cc flags $llvm" "llvm:$llvm" || continue
   sole "cc flags $llvm: reports are those of counters" flags_all $llvm "$FLAGS"

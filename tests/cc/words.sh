@@ -178,7 +178,7 @@ words_release() {
 # The tier releases tries as many texts of clang 23.
 for llvm in ${LLVM:-22 ${FULL:+14 19}}; do
   needs "cc words $llvm" "llvm:$llvm" || continue
-  texts=60
+  texts=40
   [ -z "${FULL:-}" ] || texts=500
   [ -z "${FULL:-}" ] || [ $llvm -lt 22 ] || texts=5000
   sole "cc words $llvm: a text that is not known is refused, or counts" \

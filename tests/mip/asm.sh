@@ -147,6 +147,7 @@ asm_unloaded() {
 asm_row() {
   board=$1 compiler=$2 asm_level=$3 modes=$(echo "$4" | tr + ' ') linker=$5
   far=${6-} label="mip asm $*"
+  wanted "$label" || return 0
   folder=$asm_out/$1-$2$3-$4-$5$far asm_edges=
   asm_command=$(mip_compiler "$board" "$compiler")
   if ! have ${asm_command%% *}; then

@@ -175,6 +175,7 @@ fi
 patch_all() {
   grep -v '^#' $patch_here/patch_rows |
     while read -r board compiler linker nops flags; do
+      wanted "patch $board $compiler $linker" || continue
       case $board-$compiler in
         virt-riscv*-gcc) have riscv64-unknown-elf-gcc ;;
         *-gcc) have arm-none-eabi-gcc ;;

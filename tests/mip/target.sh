@@ -108,6 +108,7 @@ judge() {
 row() {
   board=$1 llvm=$2 how=${3-}
   label="mip $1 llvm-$2${how:+ $how}" endian=''
+  wanted "$label" || return 0
   case $how-$board in
     gcc-virt-riscv*) with=riscv64-unknown-elf-gcc ;;
     gcc-*) with=arm-none-eabi-gcc ;;

@@ -50,6 +50,7 @@ note_placed() {
 # and there is room for so many functions, 1 or 8 bytes each.
 entries() {
   label="mip entries $*"
+  wanted "$label" || return 0
   linker=$1 target=$2
   link_target $2
   entries_compiler $2 $3
@@ -87,6 +88,7 @@ $((0x$("llvm-readelf-$LLVM_HOST" -SW "$image" | sed 's/\[ */[/' |
 # note_beside LINKER FRAGMENT...: the image has the note once, with bounds.
 note_beside() {
   label="mip note $*"
+  wanted "$label" || return 0
   linker=$1 target=thumbv7m
   shift
   link_target $target

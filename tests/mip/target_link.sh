@@ -151,6 +151,7 @@ linked() {
 # beside LINKER FORM FRAGMENT...: the same image also has clang's profile.
 beside() {
   label="mip link $*"
+  wanted "$label" || return 0
   linker=$1 form=$2 target=thumbv7m
   shift 2
   link_target $target

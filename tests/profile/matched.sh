@@ -168,6 +168,7 @@ matched_rows() {
   esac
   check "profile match $1 $2: a run" matched_counted "$1" "$matched_count"
   while read -r matched_edit matched_ir matched_fe; do
+    wanted "profile match $1 $2: $matched_edit" || continue
     [ "$2" = ir ] && matched_is=$matched_ir || matched_is=$matched_fe
     matched_edit "$matched_edit"
     equal "profile match $1 $2: $matched_edit" "$(echo "$matched_is" |

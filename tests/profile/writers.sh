@@ -74,12 +74,9 @@ made_up() {
   done <<LIST
 0 fe
 1 fe
-2 fe
 3 fe
-47 fe
 48 fe
-300 fe zeros
-3000 fe zeros bitmaps
+300 fe zeros bitmaps
 100 fe bytes
 300 ir values
 100 ir entry loops
@@ -89,7 +86,11 @@ made_up() {
 +90 ir values vtables
 200 cs
 +300 cs values zeros traces bitmaps
-${FULL:+1000 cs values zeros traces bitmaps
+${FULL:+2 fe
+47 fe
+300 fe zeros
+3000 fe zeros bitmaps
+1000 cs values zeros traces bitmaps
 3000 cs values zeros traces bitmaps}
 LIST
   for llvm in $LLVM_HOST; do

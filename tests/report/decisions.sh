@@ -46,7 +46,7 @@ random_of() {
 }
 
 random() {
-  for version in 19 22; do
+  for version in ${FULL:+19} 22; do
     have_llvm $version || continue
     awk -v SEED="$1" -v COUNT="$2" -f $here/decisions/generate.awk \
       >"$d/random.c"

@@ -159,7 +159,7 @@ row_pairs() {
       check "$label: as by brute force, seed $seed" "$out/pairs" $seed 100000
     done
   fi
-  for version in 19 22; do
+  for version in ${FULL:+19} 22; do
     have_llvm $version || continue
     check "$label: vectors to run cover all, llvm-$version" \
       vectors_cover $version 1 40

@@ -233,7 +233,7 @@ row_macros() {
   wanted "$label" || return 0
   count=200
   [ -z "${FULL:-}" ] || count=2000
-  for version in 14 19 22; do
+  for version in 14 ${FULL:+19} 22; do
     have_llvm $version &&
       check "$label: $count with macros, llvm-$version" macros $version 1 $count
   done
