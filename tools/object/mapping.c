@@ -337,12 +337,12 @@ const char *mapping_read_record(struct mapping *mapping, struct bytes record) {
 
 /* Keeps only the region of the body if later regions are damaged. clang 19
  * omits the list of regions of an included file without regions, so the later
- * lists seem to belong to other files. */
+ * lists seem to belong to other files. The body is in the first list. */
 const char *mapping_read_regions(struct mapping *mapping) {
   const char *error = mapping_read_record(mapping, mapping->record);
   struct region *body = (struct region *)mapping->region_list.data;
   mapping->broken = error == mapping_damaged && mapping->region_list.size &&
-                    body->kind == REGION_CODE;
+                    body->kind == REGION_CODE && !body->file;
   if (!mapping->broken)
     return error;
   if (body->counter % 4 >= COUNTER_LESS)
