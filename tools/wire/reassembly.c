@@ -121,14 +121,23 @@ static void report_and_drop_fragments(struct reassembler *reassembler) {
 
 /* Forgets fragments that belong to an open dump, when a frame of the dump has
  * come. If the dump lacks the frames right before this frame, fragments in the
- * text are parts of those frames, and the dump's gaps report the loss. */
+ * text are parts of those frames, and the dump's gaps report the loss. If such
+ * a frame comes later, the fragments were of another dump, which is lost. */
 static void note_frame_and_forget_fragments(struct reassembler *reassembler,
                                             struct received_dump *dump,
-                                            const struct frame *frame) {
+                                            const struct frame *frame,
+                                            bool repeated) {
   uint8_t step = (uint8_t)(frame->sequence - (uint8_t)dump->last);
   dump->overtaken = false;
-  if (dump->order < reassembler->fragment_order && step > 1 && step < 128)
+  if (step < 128) {
+    if (dump->order >= reassembler->fragment_order || step < 2)
+      return;
+    dump->has_fragment |= reassembler->has_fragment;
     forget_fragments(reassembler);
+  } else if (dump->has_fragment && !repeated) {
+    reassembler->has_fragment = true;
+    reassembler->fragment_order = 0; /* It belongs to no known dump. */
+  }
 }
 
 /* ---- groups ---- */
@@ -426,7 +435,7 @@ void reassembly_add_frame(struct reassembler *reassembler, struct bytes bytes,
     fit = dump_match_frame(reassembler->open[--which], &frame);
   if (fit != DUMP_OTHER)
     note_frame_and_forget_fragments(reassembler, reassembler->open[which],
-                                    &frame);
+                                    &frame, fit == DUMP_HAS);
   if (fit == DUMP_HAS)
     return;
   if (fit == DUMP_OTHER) {

@@ -176,6 +176,8 @@ struct received_dump {
   size_t order;   /* the number of dumps that were opened before this one */
   bool overtaken; /* the sender has begun another dump since the last frame of
                      this dump */
+  bool has_fragment; /* a fragment was taken for a part of frames that the dump
+                        lacked */
   bool has_header, ended;
   struct dump_header header; /* the header; only valid if has_header is set */
   uint64_t total;  /* if the dump has ended, the sequence number of its
