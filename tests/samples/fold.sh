@@ -137,3 +137,31 @@ long_contexts() {
       -o "$name.prof" 2>"$name.said" || return 1
   [ "$(grep -c '^\[main:.* @ leaf\]:' "$name.prof")" = 2 ]
 }
+
+# Cold code of a function, under a symbol of its own: jumps to it are no calls.
+cold_lines() {
+  name=$OUT/cold-lines
+  cat >"$name.c" <<'END'
+volatile int g;
+__attribute__((noinline)) int f(int x) {
+  if (g)
+    __asm__ volatile(".type f.cold,%function\nf.cold: nop\n.size f.cold,4");
+  return x + g;
+}
+int main(void) { return f(3) + g; }
+END
+  "clang-$LLVM_HOST" --target=aarch64-none-elf -O1 -g1 -ffreestanding \
+    -fdebug-info-for-profiling -c "$name.c" -o "$name.o" &&
+    "ld.lld-$LLVM_HOST" -e main "$name.o" -o "$name.elf" || return 1
+  at=$("llvm-nm-$LLVM_HOST" "$name.elf" | awk '$3 == "f" { print $1 }')
+  part=$("llvm-nm-$LLVM_HOST" "$name.elf" | awk '$3 == "f.cold" { print $1 }')
+  printf '%s\n' 2 "$at-$at:10" "$part-$part:3" 1 "$at->$part:3" \
+    >"$name.ranges"
+  echo "$part x30" >"$name.samples"
+  for input in ranges samples; do
+    "$TOOL" samples "$name.elf" "$name.$input" --offset=0 --lines --force \
+      -o "$name.prof" 2>"$name.said" || return 1
+    grep -q '^f:[1-9][0-9]*:0$' "$name.prof" && ! grep ' f:' "$name.prof" ||
+      { cat "$name.prof"; return 1; }
+  done
+}
