@@ -263,6 +263,9 @@ refusing() {
     --failure-mode=all -o "$WORK/out"
   check "profile merge: front end and IR" fails 1 'the two kinds' "$good" \
     "$WORK/front.proftext" -o "$WORK/out"
+  printf ':ir\n:entry_first\nf\n1\n2\n3\n4\n' >"$WORK/entry.proftext"
+  check "profile merge: entries first and not" fails 1 'count other blocks' \
+    "$good" "$WORK/entry.proftext" -o "$WORK/out"
   check "profile merge: a full disk" full_disk
 }
 

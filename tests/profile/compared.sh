@@ -305,6 +305,9 @@ refusals() {
     "$WORK/front-1"
   check "$label counts and bytes" refused 1 'only says' overlap "$a" \
     "$WORK/bytes-1"
+  printf ':ir\n:entry_first\nf\n1\n1\n7\n' >"$WORK/entry"
+  check "$label entries first and not" refused 1 'counts other blocks' \
+    overlap "$a" "$WORK/entry"
   check "profile overlap: nothing counted" refused 1 'idle: all counts are zero' \
     overlap "$a" "$WORK/idle"
   check "profile overlap: no --cs" refused 1 'run the command without --cs' overlap --cs \

@@ -105,3 +105,63 @@ END
     "$name.said" || { one_line <"$name.said"; return 1; }
   tr -s '\n ' ' ' <"$name.prof"
 }
+
+# Two contexts differ only after 393,216 bytes of names.
+long_contexts() {
+  name=$OUT/long
+  awk 'BEGIN {
+    for (many = "x"; i < 17; i++)
+      many = many many
+    print "volatile int g;\n#define APART __attribute__((noinline)) void"
+    print "APART leaf(void) { g++; }"
+    print "APART c" many "(void) { leaf(); g++; leaf(); g++; }"
+    print "APART b" many "(void) { c" many "(); g++; }"
+    print "APART a" many "(void) { b" many "(); g++; }"
+    print "int main(void) { a" many "(); g++; return 0; }"
+  }' >"$name.c"
+  "clang-$LLVM_HOST" --target=aarch64-none-elf -O1 -g1 -ffreestanding \
+    $probed -c "$name.c" -o "$name.o" &&
+    "ld.lld-$LLVM_HOST" -e main "$name.o" -o "$name.elf" &&
+    "llvm-objdump-$LLVM_HOST" -d --no-show-raw-insn "$name.elf" | awk '
+      /^[0-9a-f]+ <leaf>:$/ { pc = $1 }
+      /^ *[0-9a-f]+:/ {
+        sub(/:/, "", $1)
+        if (called) back[n++] = $1
+        called = $2 == "bl"
+      }
+      END {
+        for (i = 0; i < 2; i++)
+          print pc, back[i], back[2], back[3], back[4], "x" 100 + 200 * i
+      }' >"$name.samples" &&
+    "$TOOL" samples "$name.elf" "$name.samples" --context --force \
+      -o "$name.prof" 2>"$name.said" || return 1
+  [ "$(grep -c '^\[main:.* @ leaf\]:' "$name.prof")" = 2 ]
+}
+
+# Cold code of a function, under a symbol of its own: jumps to it are no calls.
+cold_lines() {
+  name=$OUT/cold-lines
+  cat >"$name.c" <<'END'
+volatile int g;
+__attribute__((noinline)) int f(int x) {
+  if (g)
+    __asm__ volatile(".type f.cold,%function\nf.cold: nop\n.size f.cold,4");
+  return x + g;
+}
+int main(void) { return f(3) + g; }
+END
+  "clang-$LLVM_HOST" --target=aarch64-none-elf -O1 -g1 -ffreestanding \
+    -fdebug-info-for-profiling -c "$name.c" -o "$name.o" &&
+    "ld.lld-$LLVM_HOST" -e main "$name.o" -o "$name.elf" || return 1
+  at=$("llvm-nm-$LLVM_HOST" "$name.elf" | awk '$3 == "f" { print $1 }')
+  part=$("llvm-nm-$LLVM_HOST" "$name.elf" | awk '$3 == "f.cold" { print $1 }')
+  printf '%s\n' 2 "$at-$at:10" "$part-$part:3" 1 "$at->$part:3" \
+    >"$name.ranges"
+  echo "$part x30" >"$name.samples"
+  for input in ranges samples; do
+    "$TOOL" samples "$name.elf" "$name.$input" --offset=0 --lines --force \
+      -o "$name.prof" 2>"$name.said" || return 1
+    grep -q '^f:[1-9][0-9]*:0$' "$name.prof" && ! grep ' f:' "$name.prof" ||
+      { cat "$name.prof"; return 1; }
+  done
+}

@@ -83,6 +83,11 @@ branches_refusals() {
   branches_refused "branches of other code are refused" \
     "no range is in a function" static \
     '1\n7f0000001000-7f0000001100:1\n0\n'
+  echo 10 >"$folder/one"
+  ! "$TOOL" samples "$folder/static" "$folder/static.perf.ranges" \
+    "$folder/one" -o "$folder/none" >"$folder/said" 2>&1
+  equal "samples: ranges and samples together are refused" 1 \
+    "$(grep -c 'samples and ranges cannot' "$folder/said")"
   if ours static static.perf.ranges --hottest; then
     not_ok "samples: ranges have no places" "--hottest takes them"
   else

@@ -101,6 +101,11 @@ static int make_samples_result(const struct samples_settings *settings,
         *files,
         "no samples found; pass a file with samples, and let the firmware that "
         "sends the samples call bareprof_sampler_start");
+  /* The counts of ranges are exact, but samples are only a part of all. */
+  if (samples.total && flow_has_entries(&samples.flow))
+    exit_on_error(*files, "samples and ranges cannot be counted together; make "
+                          "a profile of each, and merge the profiles with "
+                          "llvm-profdata merge --sample");
   int status = write_samples_result(settings, &program, &samples, *files);
   samples_free(&samples);
   program_close(&program);

@@ -40,10 +40,16 @@ static const char *find_comparison_error(const struct profile_pair *pair) {
     return "one profile is from clang's front end (-fprofile-instr-generate), "
            "the other from IR (-fprofile-generate); compare two profiles of "
            "one kind";
-  if (other & PROFILE_BYTES && a->function_count && b->function_count)
+  if (!a->function_count || !b->function_count)
+    return NULL;
+  if (other & PROFILE_BYTES)
     return "one profile has counts, the other only says whether code ran; "
            "compare two profiles of one kind";
-  return NULL;
+  return other & PROFILE_PLACES
+             ? "only one profile is from -pgo-instrument-entry (or "
+               "-pgo-instrument-loop-entries), which counts other blocks; "
+               "compare two profiles of one kind"
+             : NULL;
 }
 
 /* Returns whether both files can be read in windows. If names must be

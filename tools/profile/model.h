@@ -35,7 +35,10 @@ enum profile_flag {
                               entries */
   PROFILE_TEMPORAL = 64,   /* the profile has traces */
   PROFILE_LOOP_ENTRIES = 128,
-  PROFILE_CORRELATED = 256 /* the profile was read with debug information */
+  PROFILE_CORRELATED = 256, /* the profile was read with debug information */
+  /* These modes count other blocks of a function, under the same hash. Clang
+   * reads all counters of a profile in one mode. */
+  PROFILE_PLACES = PROFILE_ENTRY_FIRST | PROFILE_LOOP_ENTRIES
 };
 
 /* The bits of a front-end hash that clang keeps since LLVM 22. */

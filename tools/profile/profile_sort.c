@@ -287,7 +287,7 @@ enum addition_result profile_add_profile(struct profile *to,
  * ids, and traces (the order of first calls in each run). */
 
 enum {
-  MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES,
+  MUST_AGREE = PROFILE_FRONT_END | PROFILE_IR | PROFILE_BYTES | PROFILE_PLACES,
   IDS_MOST = 16384 /* more than the number of modules of any program */
 };
 
@@ -321,13 +321,18 @@ static const char *check_bitmaps_fit(enum profile_bitmaps a,
 const char *profile_join_kind(struct profile *profile, unsigned flags,
                               enum profile_bitmaps bitmaps) {
   unsigned both = profile->flags | flags;
-  if (profile->flags && (profile->flags ^ flags) & MUST_AGREE)
-    return (both & PROFILE_FRONT_END && both & PROFILE_IR)
-               ? "front-end profiles (-fprofile-instr-generate) and IR "
-                 "profiles (-fprofile-generate) cannot be merged; merge the "
-                 "two kinds separately"
-               : "profiles with counts and profiles that only say whether code "
-                 "ran cannot be merged; merge the two kinds separately";
+  unsigned differ = profile->flags ? (profile->flags ^ flags) & MUST_AGREE : 0;
+  if (differ & PROFILE_IR)
+    return "front-end profiles (-fprofile-instr-generate) and IR profiles "
+           "(-fprofile-generate) cannot be merged; merge the two kinds "
+           "separately";
+  if (differ & PROFILE_BYTES)
+    return "profiles with counts and profiles that only say whether code ran "
+           "cannot be merged; merge the two kinds separately";
+  if (differ)
+    return "profiles with and without -pgo-instrument-entry (or "
+           "-pgo-instrument-loop-entries) cannot be merged, because they count "
+           "other blocks; merge the two kinds separately";
   const char *error = check_bitmaps_fit(profile->bitmaps, bitmaps);
   if (error)
     return error;

@@ -798,34 +798,33 @@ static bool push_inline_frames(struct call_path *path,
   return true;
 }
 
-/* Writes the name of a context, such as "main:3 @ foo:2", truncated to `size`.
- */
-static void format_context(char *room, size_t size,
-                           const struct probed_call_site *frames,
-                           size_t depth) {
-  size_t at = 0;
-  room[0] = 0;
-  for (size_t i = 0; i < depth && at < size; i++) {
-    int put = snprintf(room + at, size - at, "%s%s:%u", i ? " @ " : "",
-                       frames[i].function->name, frames[i].probe);
-    if (put > 0 && frames[i].discriminator && at + (size_t)put < size)
-      put += snprintf(room + at + put, size - at - (size_t)put, ".%u",
-                      frames[i].discriminator);
-    at += put > 0 ? (size_t)put : 0;
+/* Returns the name of a context, such as "main:3 @ foo:2". The caller frees the
+ * name. */
+static char *format_context(const struct probed_call_site *frames,
+                            size_t depth) {
+  enum { REST = sizeof " @ :4294967295.4294967295" };
+  size_t at = 0, size = 1;
+  for (size_t i = 0; i < depth; i++)
+    size += strlen(frames[i].function->name) + REST;
+  char *text = need_memory(calloc(size, 1));
+  for (size_t i = 0; i < depth; i++) {
+    at += (size_t)snprintf(text + at, size - at, "%s%s:%u", i ? " @ " : "",
+                           frames[i].function->name, frames[i].probe);
+    if (frames[i].discriminator)
+      at += (size_t)snprintf(text + at, size - at, ".%u",
+                             frames[i].discriminator);
   }
+  return text;
 }
-
-enum { CONTEXT_ROOM = 1 << 18 };
 
 struct sampled_function *
 call_path_find_or_make_function(struct profile_builder *building,
                                 const struct call_path *path, size_t depth,
                                 const struct probe_function *is) {
-  char *room = need_memory(malloc(CONTEXT_ROOM));
-  format_context(room, CONTEXT_ROOM, path->frames, depth);
+  char *context = format_context(path->frames, depth);
   struct sampled_function *function =
-      sampled_find_or_make_function(building->profile, room, is->name);
-  free(room);
+      sampled_find_or_make_function(building->profile, context, is->name);
+  free(context);
   set_function_checksum(function, is);
   return function;
 }

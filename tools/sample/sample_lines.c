@@ -65,6 +65,12 @@ static const char *frame_name(struct sampled_profile *profile,
                         *frame->name || !outermost ? frame->name : symbol);
 }
 
+/* Returns whether a symbol is cold code that was split off a function. Jumps to
+ * this code are not calls of the function. */
+static bool is_cold_part(const char *symbol, const char *function) {
+  return strstr(symbol, ".cold") && !strstr(function, ".cold");
+}
+
 void line_location_make_from_frames(struct sampled_profile *profile,
                                     const struct line_frames *frames,
                                     double span, struct line_location *place) {
@@ -122,7 +128,8 @@ static void add_instruction_rate(void *context,
     of->found->unknown++;
     return;
   }
-  if (one->address == one->symbol->address)
+  if (one->address == one->symbol->address &&
+      !is_cold_part(one->symbol->name, place.outer->name))
     place.outer->head += one->rate;
   struct sampled_line *line =
       sampled_find_or_make_line(of->profile, place.inner, place.site);
@@ -197,12 +204,13 @@ find_or_make_callee(const struct line_profile_builder *of, uint64_t to) {
                      ? dwarf_find_frames(&of->program->scopes,
                                          &of->program->lines, to, frames)
                      : 0;
-  return depth && !frames[depth - 1].inlined
-             ? sampled_find_or_make_function(
-                   of->profile, NULL,
-                   frame_name(of->profile, symbol->name, &frames[depth - 1],
-                              true))
-             : NULL;
+  if (!depth || frames[depth - 1].inlined)
+    return NULL;
+  const char *name =
+      frame_name(of->profile, symbol->name, &frames[depth - 1], true);
+  return is_cold_part(symbol->name, name)
+             ? NULL
+             : sampled_find_or_make_function(of->profile, NULL, name);
 }
 
 static void add_branch_target(const struct line_profile_builder *of,
