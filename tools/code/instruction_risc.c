@@ -56,7 +56,8 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
   else if ((word & 0xFF00) == 0xBD00 || (word & 0xFD87) == 0x4487)
     to->kind = INSTRUCTION_BRANCH; /* pop, mov or add to pc */
   to->link = (word & 0xFF00) == 0xB500 ? LINK_SAVED : LINK_LEFT; /* push */
-  to->returns = word == 0x4770 || (word & 0xFF00) == 0xBD00; /* bx lr, pop */
+  to->returns = (word & 0xFFFB) == 0x4770 ||                 /* bx, bxns lr */
+                (word & 0xFF00) == 0xBD00;                   /* pop */
   to->synchronizes = (word & 0xFE00) == 0xDE00 ||            /* udf, svc */
                      (word & 0xFF00) == 0xBE00 ||            /* bkpt */
                      (word & 0xFFE8) == 0xB660 ||            /* cps */
@@ -114,6 +115,8 @@ static void decode_thumb_branch(struct instruction *to, uint32_t first,
   else if ((second & 0xD000) == 0xD000)
     instruction_set_target(to, INSTRUCTION_CALL,
                            pc + thumb_far_offset(first, second));
+  else if (first == 0xF3DE && second >> 8 == 0x8F) /* subs pc, lr, #N; eret */
+    to->kind = INSTRUCTION_BRANCH;
   else if (second & 1)
     decode_thumb_loop(to, first, second, pc);
   else if ((second & 0xD000) == 0xC000) /* blx to A32 code, which is aligned */
@@ -136,13 +139,14 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
   if (code.size < 4)
     return false;
   second = load16(code.data + 2, big);
+  bool bxaut = (first & 0xFFF0) == 0xFB50 && (second & 0x0FF0) == 0x0F10;
   to->length = 4;
   if ((first & 0xF800) == 0xF000 && second & 0x8000)
     decode_thumb_branch(to, first, second, pc);
   else if (((first & 0xFFF0) == 0xE8D0 && (second & 0xFFE0) == 0xF000) ||
            ((first & 0xFF70) == 0xF850 && second >> 12 == 15) ||
-           ((first & 0xFE50) == 0xE810 && second & 0x8000))
-    to->kind = INSTRUCTION_BRANCH; /* tbb, tbh, ldr to pc, or ldm with pc */
+           ((first & 0xFE50) == 0xE810 && second & 0x8000) || bxaut)
+    to->kind = INSTRUCTION_BRANCH; /* tbb, tbh, ldr to pc, ldm with pc, rfe */
   to->link = thumb_link_use(first, second);
   to->memory = thumb_wide_memory_use(first);
   to->synchronizes = ((first & 0xFFE0) == 0xF380 && /* msr */
@@ -151,7 +155,7 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
                                           second >> 1 == 0x4001)) || /* wfi */
                      (first == 0xF3BF && second >> 4 == 0x8F6);      /* isb */
   to->returns = (first == 0xE8BD && second & 0x8000) ||         /* pop */
-                (first == 0xF85D && second == 0xFB04);
+                (first == 0xF85D && second == 0xFB04) || bxaut;
   return true;
 }
 
@@ -190,6 +194,7 @@ static void decode_a32(struct instruction *to, uint32_t word,
   } else if ((word & 0x0FFFFFD0) == 0x012FFF10)
     to->kind = word & 0x20 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   else if ((word & 0x0E108000) == 0x08108000 ||
+           (word & 0x0FFFFFFF) == 0x0160006E || /* eret */
            ((word & 0x0C10F000) == 0x0410F000 && !a32_is_media(word)))
     to->kind = INSTRUCTION_BRANCH; /* ldm with pc, or ldr to pc */
   else if ((word & 0x0C00F000) == 0x0000F000 &&
@@ -409,8 +414,8 @@ static void decode_riscv_word(struct instruction *to, uint32_t word,
     instruction_set_branch(to, address + riscv_branch_offset(word));
   else if ((word & 0x7F) == 0x67)
     to->kind = kind;
-  else if (word == 0x30200073 || word == 0x10200073) /* mret, sret */
-    to->kind = INSTRUCTION_BRANCH;
+  else if ((word & 0x9FFFFFFF) == 0x10200073 || word == 0x7B200073)
+    to->kind = INSTRUCTION_BRANCH; /* sret, mret, mnret; dret */
   to->synchronizes = (word & 0x7F) == 0x73; /* ecall, ebreak, csrw, wfi */
   to->conditional = (word & 0x7F) == 0x63;
   to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&
