@@ -112,6 +112,7 @@ static inline void instruction_set_branch(struct instruction *to,
 /* A mapping symbol, which says that code or data begins at its address. */
 struct code_mapping_symbol {
   uint64_t address;
+  uint32_t number;      /* index in the symbol table */
   unsigned char letter; /* t: Thumb, a: A32, x: other code, d: data */
 };
 
