@@ -45,7 +45,8 @@ struct instruction {
   bool predicated;
   unsigned governs; /* number of instructions in the block of an IT */
   /* A pending interrupt, and so a task switch, takes effect here: svc, isb,
-   * wfi, a write of a system register. Always false for x86. */
+   * wfi, a write of a system register. Also set for instructions that always
+   * trap, such as udf. Always false for x86. */
   bool synchronizes;
   enum instruction_link link;
   enum instruction_memory memory;

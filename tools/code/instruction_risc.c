@@ -153,7 +153,9 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
                       (second & 0xD000) == 0x8000) ||
                      (first == 0xF3AF && (second > 0x80FF ||         /* cps */
                                           second >> 1 == 0x4001)) || /* wfi */
-                     (first == 0xF3BF && second >> 4 == 0x8F6);      /* isb */
+                     (first == 0xF3BF && second >> 4 == 0x8F6) ||    /* isb */
+                     ((first & 0xFFE0) == 0xF7E0 && /* hvc, smc, udf */
+                      (second & 0xD000) == 0x8000);
   to->returns = (first == 0xE8BD && second & 0x8000) ||         /* pop */
                 (first == 0xF85D && second == 0xFB04) || bxaut;
   return true;
@@ -212,6 +214,8 @@ static void decode_a32(struct instruction *to, uint32_t word,
                 (word & 0x0FFFFFFF) == 0x049DF004;
   to->memory = a32_memory_use(word);
   to->synchronizes = (word & 0x0F000000) == 0x0F000000 ||  /* svc */
+                     (word & 0x0F9000F0) == 0x01000070 ||  /* bkpt, hvc, smc */
+                     (word & 0x0FF000F0) == 0x07F000F0 ||  /* udf */
                      ((word & 0x0DB0F000) == 0x0120F000 && /* msr, wfi */
                       (word & 0x0FFFFFFF) != 0x0320F000);  /* not nop */
   to->predicated = word >> 28 < 14;
@@ -258,7 +262,8 @@ static void decode_aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
     to->kind = (word >> 21 & 7) == 1 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
     to->returns = (word >> 21 & 7) == 2;
   }
-  to->synchronizes = (word & 0xFF000000) == 0xD4000000 || /* svc */
+  to->synchronizes = !(word >> 16) ||                     /* udf */
+                     (word & 0xFF000000) == 0xD4000000 || /* svc */
                      (word & 0xFFFFFFDF) == 0xD503205F || /* wfe, wfi */
                      (word & 0xFFFFF0FF) == 0xD50330DF || /* isb */
                      (word & 0xFFF8F000) == 0xD5004000 || /* msr */
@@ -398,7 +403,7 @@ static bool decode_riscv_compressed(struct instruction *to, uint32_t half,
     to->kind = half & 0x1000 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   to->conditional = which == 0x19 || which == 0x1D;
   to->returns = half == 0x8082 || half == 0x8282;
-  to->synchronizes = half == 0x9002; /* c.ebreak */
+  to->synchronizes = half == 0x9002 || !half; /* c.ebreak, c.unimp */
   to->link = riscv_short_link_use(half, wide);
   to->memory = riscv_short_memory_use(half);
   return true;
