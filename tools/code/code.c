@@ -42,7 +42,7 @@ bool instruction_decode(struct instruction *instruction,
   return true;
 }
 
-/* Of two symbols with one address, the first marks an empty part, such as code
+/* If two symbols have one address, the first marks an empty part, such as code
  * that the linker has relaxed away. Assemblers list them in order. */
 ORDER_BY(compare_marks, struct code_mapping_symbol, x->address, x->number);
 

@@ -56,12 +56,12 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
   else if ((word & 0xFF00) == 0xBD00 || (word & 0xFD87) == 0x4487)
     to->kind = INSTRUCTION_BRANCH; /* pop, mov or add to pc */
   to->link = (word & 0xFF00) == 0xB500 ? LINK_SAVED : LINK_LEFT; /* push */
-  to->returns = (word & 0xFFFB) == 0x4770 ||                 /* bx, bxns lr */
-                (word & 0xFF00) == 0xBD00;                   /* pop */
-  to->synchronizes = (word & 0xFE00) == 0xDE00 ||            /* udf, svc */
-                     (word & 0xFF00) == 0xBE00 ||            /* bkpt */
-                     (word & 0xFFE8) == 0xB660 ||            /* cps */
-                     (word & 0xFFEF) == 0xBF20;              /* wfe, wfi */
+  to->returns = (word & 0xFFFB) == 0x4770 ||      /* bx, bxns lr */
+                (word & 0xFF00) == 0xBD00;        /* pop */
+  to->synchronizes = (word & 0xFE00) == 0xDE00 || /* udf, svc */
+                     (word & 0xFF00) == 0xBE00 || /* bkpt */
+                     (word & 0xFFE8) == 0xB660 || /* cps */
+                     (word & 0xFFEF) == 0xBF20;   /* wfe, wfi */
   to->memory = thumb_narrow_memory_use(word);
 }
 
@@ -156,7 +156,7 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
                      (first == 0xF3BF && second >> 4 == 0x8F6) ||    /* isb */
                      ((first & 0xFFE0) == 0xF7E0 && /* hvc, smc, udf */
                       (second & 0xD000) == 0x8000);
-  to->returns = (first == 0xE8BD && second & 0x8000) ||         /* pop */
+  to->returns = (first == 0xE8BD && second & 0x8000) || /* pop */
                 (first == 0xF85D && second == 0xFB04) || bxaut;
   return true;
 }
@@ -190,7 +190,7 @@ static void decode_a32(struct instruction *to, uint32_t word,
   } else if (word >> 28 == 15) {
     to->synchronizes = (word & 0xFFF10020) == 0xF1000000 || /* cps */
                        (word & 0xFFFFFFF0) == 0xF57FF060;   /* isb */
-    if ((word & 0xFE500000) == 0xF8100000) /* rfe */
+    if ((word & 0xFE500000) == 0xF8100000)                  /* rfe */
       to->kind = INSTRUCTION_BRANCH;
     return;
   } else if ((word & 0x0FFFFFD0) == 0x012FFF10)
@@ -420,7 +420,7 @@ static void decode_riscv_word(struct instruction *to, uint32_t word,
   else if ((word & 0x7F) == 0x67)
     to->kind = kind;
   else if ((word & 0x9FFFFFFF) == 0x10200073 || word == 0x7B200073)
-    to->kind = INSTRUCTION_BRANCH; /* sret, mret, mnret; dret */
+    to->kind = INSTRUCTION_BRANCH;          /* sret, mret, mnret; dret */
   to->synchronizes = (word & 0x7F) == 0x73; /* ecall, ebreak, csrw, wfi */
   to->conditional = (word & 0x7F) == 0x63;
   to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&
