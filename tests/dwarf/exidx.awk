@@ -39,6 +39,7 @@ $1 ~ /^0x/ && / ; / && address != "" && !done {
   split(text, word)
   if (text == "finish") done = 1
   else if (text == "pop ra_auth_code") offset += 4
+  else if ($1 == "0xB5") continues = 1 # GNU readelf names it; LLVM's: spare
   else if (text ~ /^vsp = vsp [-+] /)
     offset += (word[4] == "-" ? -1 : 1) * word[5]
   else if (text ~ /^vsp = r/) {

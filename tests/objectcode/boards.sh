@@ -79,6 +79,44 @@ for program in branches interrupted; do
   sole "objectcode: an MTB, an ETM, drcov: $program" buffers $program
 done
 
+# A loop that turns once, moved: its branch went both ways.
+moved_ranges() {
+  cat >"$out/turns.s" <<'END'
+  .syntax unified
+  .thumb
+  .globl _start
+  .type _start, %function
+  .thumb_func
+_start:
+  movs r0, #2
+1:
+  subs r0, #1
+  bne 1b
+  b .
+  .size _start, . - _start
+END
+  clang-22 --target=thumbv6m-none-eabi -c "$out/turns.s" -o "$out/turns.o" &&
+    ld.lld-22 --image-base=0 -Ttext=0x1000 -e _start "$out/turns.o" \
+      -o "$out/turns.elf" || return 1
+  printf '\4\0\0\0\1\20\0\40\4\20\0\40\2\20\0\40\6\20\0\40\6\20\0\40' \
+    >"$out/turns.mtb"
+  range='ID:1; OCSD_GEN_TRC_ELEM_INSTR_RANGE(exec range=0x2000100'
+  cat >"$out/turns.etm" <<END
+ID:1; OCSD_GEN_TRC_ELEM_TRACE_ON( [x])
+${range}0:[0x20001006] num_i(3) last_sz(2) (ISA=T32) E BR <cond>)
+${range}2:[0x20001006] num_i(2) last_sz(2) (ISA=T32) N BR <cond>)
+${range}6:[0x20001008] num_i(1) last_sz(2) (ISA=T32) E BR )
+ID:1; OCSD_GEN_TRC_ELEM_EO_TRACE( [end-of-trace])
+END
+  for form in mtb etm; do
+    "$bareprof" report "$out/turns.elf" "$out/turns.$form" --pcs=$form \
+      --moved 0x1000=0x20001000 >"$out/said" 2>&1 &&
+      grep -q '1 of 1 branch instructions .* went both ways' "$out/said" ||
+      { echo "$form"; cat "$out/said"; return 1; }
+  done
+}
+sole "objectcode: an MTB and an ETM of moved code" moved_ranges
+
 # A ring has wrapped: the report has the lines that ran, without counts and
 # outcomes.
 wrapped() {

@@ -116,12 +116,21 @@ staying_pointed:
   begin trap_s
   sret
   end trap_s
+  begin trap_n
+  .insn 4, 0x70200073 /* mnret */
+  end trap_n
 #endif
 
 #ifdef __aarch64__
   begin trap
   eret
   end trap
+  begin trap_a
+  .inst 0xd69f0bff /* eretaa */
+  end trap_a
+  begin trap_b
+  .inst 0xd69f0fff /* eretab */
+  end trap_b
 
 /* Signs the return address: paciasp, autiasp. */
   begin signing
@@ -151,7 +160,20 @@ signing_leaf:
   begin trap_ldm
   ldm sp!, {r0, pc}^
   end trap_ldm
+  begin trap_movs
+  movs pc, lr
+  end trap_movs
+  begin trap_rfe
+  rfeia sp!
+  end trap_rfe
+  begin trap_eret
+  .inst 0xe160006e /* eret */
+  end trap_eret
   .thumb
+  .thumb_func
+  begin trap_rfe_t
+  rfedb sp
+  end trap_rfe_t
 /* Changes the process stack: msr psp, r0 */
   begin switching
   .inst.w 0xF3808809

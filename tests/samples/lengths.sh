@@ -55,3 +55,13 @@ synchronizing() {
     (NR <= first) != /synchronizes/ && !bad++ { print "instruction " NR ": " $0 }
     END { exit bad || NR <= first }' "$OUT/sync"
 }
+
+# ending TARGET INSTRUCTIONS: each of them ends a block of code.
+ending() {
+  printf '%s\n' ".text" "$2" | tr ';' '\n' |
+    "llvm-mc-$LLVM_HOST" --triple="${1%%,*}" --mattr="${1#*,}" --filetype=obj \
+      -o "$OUT/end.o" && "$OUT/lengths" "$OUT/end.o" >"$OUT/end" || return 1
+  awk -v count="$(echo "$2" | awk -F ';' '{ print NF }')" '
+    $2 != 1 && !bad++ { print "instruction " NR ": " $0 }
+    END { exit bad || NR != count }' "$OUT/end"
+}

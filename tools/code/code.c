@@ -42,7 +42,9 @@ bool instruction_decode(struct instruction *instruction,
   return true;
 }
 
-ORDER_BY(compare_marks, struct code_mapping_symbol, x->address);
+/* If two symbols have one address, the first marks an empty part, such as code
+ * that the linker has relaxed away. Assemblers list them in order. */
+ORDER_BY(compare_marks, struct code_mapping_symbol, x->address, x->number);
 
 /* Returns whether a name is a mapping symbol, such as "$t", "$t.3", or RISC-V's
  * "$xrv32i2p1". */
@@ -60,7 +62,7 @@ static const char *read_mapping_symbols(struct elf_code *code) {
     if (!is_mapping_symbol(code, symbol.name) ||
         !elf_section_has_code(elf, symbol.section))
       continue;
-    struct code_mapping_symbol mark = {symbol.value,
+    struct code_mapping_symbol mark = {symbol.value, (uint32_t)i,
                                        (unsigned char)symbol.name[1]};
     const char *error =
         buffer_append_bytes(&code->mark_memory, &mark, sizeof mark);

@@ -45,7 +45,8 @@ struct instruction {
   bool predicated;
   unsigned governs; /* number of instructions in the block of an IT */
   /* A pending interrupt, and so a task switch, takes effect here: svc, isb,
-   * wfi, a write of a system register. Always false for x86. */
+   * wfi, a write of a system register. Also set for instructions that always
+   * trap, such as udf. Always false for x86. */
   bool synchronizes;
   enum instruction_link link;
   enum instruction_memory memory;
@@ -112,6 +113,7 @@ static inline void instruction_set_branch(struct instruction *to,
 /* A mapping symbol, which says that code or data begins at its address. */
 struct code_mapping_symbol {
   uint64_t address;
+  uint32_t number;      /* index in the symbol table */
   unsigned char letter; /* t: Thumb, a: A32, x: other code, d: data */
 };
 

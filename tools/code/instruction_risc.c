@@ -56,11 +56,12 @@ static void decode_thumb_narrow(struct instruction *to, uint32_t word,
   else if ((word & 0xFF00) == 0xBD00 || (word & 0xFD87) == 0x4487)
     to->kind = INSTRUCTION_BRANCH; /* pop, mov or add to pc */
   to->link = (word & 0xFF00) == 0xB500 ? LINK_SAVED : LINK_LEFT; /* push */
-  to->returns = word == 0x4770 || (word & 0xFF00) == 0xBD00; /* bx lr, pop */
-  to->synchronizes = (word & 0xFE00) == 0xDE00 ||            /* udf, svc */
-                     (word & 0xFF00) == 0xBE00 ||            /* bkpt */
-                     (word & 0xFFE8) == 0xB660 ||            /* cps */
-                     (word & 0xFFEF) == 0xBF20;              /* wfe, wfi */
+  to->returns = (word & 0xFFFB) == 0x4770 ||      /* bx, bxns lr */
+                (word & 0xFF00) == 0xBD00;        /* pop */
+  to->synchronizes = (word & 0xFE00) == 0xDE00 || /* udf, svc */
+                     (word & 0xFF00) == 0xBE00 || /* bkpt */
+                     (word & 0xFFE8) == 0xB660 || /* cps */
+                     (word & 0xFFEF) == 0xBF20;   /* wfe, wfi */
   to->memory = thumb_narrow_memory_use(word);
 }
 
@@ -114,6 +115,8 @@ static void decode_thumb_branch(struct instruction *to, uint32_t first,
   else if ((second & 0xD000) == 0xD000)
     instruction_set_target(to, INSTRUCTION_CALL,
                            pc + thumb_far_offset(first, second));
+  else if (first == 0xF3DE && second >> 8 == 0x8F) /* subs pc, lr, #N; eret */
+    to->kind = INSTRUCTION_BRANCH;
   else if (second & 1)
     decode_thumb_loop(to, first, second, pc);
   else if ((second & 0xD000) == 0xC000) /* blx to A32 code, which is aligned */
@@ -136,22 +139,25 @@ static bool decode_thumb(struct instruction *to, bool big, struct bytes code,
   if (code.size < 4)
     return false;
   second = load16(code.data + 2, big);
+  bool bxaut = (first & 0xFFF0) == 0xFB50 && (second & 0x0FF0) == 0x0F10;
   to->length = 4;
   if ((first & 0xF800) == 0xF000 && second & 0x8000)
     decode_thumb_branch(to, first, second, pc);
   else if (((first & 0xFFF0) == 0xE8D0 && (second & 0xFFE0) == 0xF000) ||
            ((first & 0xFF70) == 0xF850 && second >> 12 == 15) ||
-           ((first & 0xFE50) == 0xE810 && second & 0x8000))
-    to->kind = INSTRUCTION_BRANCH; /* tbb, tbh, ldr to pc, or ldm with pc */
+           ((first & 0xFE50) == 0xE810 && second & 0x8000) || bxaut)
+    to->kind = INSTRUCTION_BRANCH; /* tbb, tbh, ldr to pc, ldm with pc, rfe */
   to->link = thumb_link_use(first, second);
   to->memory = thumb_wide_memory_use(first);
   to->synchronizes = ((first & 0xFFE0) == 0xF380 && /* msr */
                       (second & 0xD000) == 0x8000) ||
                      (first == 0xF3AF && (second > 0x80FF ||         /* cps */
                                           second >> 1 == 0x4001)) || /* wfi */
-                     (first == 0xF3BF && second >> 4 == 0x8F6);      /* isb */
-  to->returns = (first == 0xE8BD && second & 0x8000) ||         /* pop */
-                (first == 0xF85D && second == 0xFB04);
+                     (first == 0xF3BF && second >> 4 == 0x8F6) ||    /* isb */
+                     ((first & 0xFFE0) == 0xF7E0 && /* hvc, smc, udf */
+                      (second & 0xD000) == 0x8000);
+  to->returns = (first == 0xE8BD && second & 0x8000) || /* pop */
+                (first == 0xF85D && second == 0xFB04) || bxaut;
   return true;
 }
 
@@ -184,12 +190,13 @@ static void decode_a32(struct instruction *to, uint32_t word,
   } else if (word >> 28 == 15) {
     to->synchronizes = (word & 0xFFF10020) == 0xF1000000 || /* cps */
                        (word & 0xFFFFFFF0) == 0xF57FF060;   /* isb */
-    if ((word & 0xFE500000) == 0xF8100000) /* rfe */
+    if ((word & 0xFE500000) == 0xF8100000)                  /* rfe */
       to->kind = INSTRUCTION_BRANCH;
     return;
   } else if ((word & 0x0FFFFFD0) == 0x012FFF10)
     to->kind = word & 0x20 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   else if ((word & 0x0E108000) == 0x08108000 ||
+           (word & 0x0FFFFFFF) == 0x0160006E || /* eret */
            ((word & 0x0C10F000) == 0x0410F000 && !a32_is_media(word)))
     to->kind = INSTRUCTION_BRANCH; /* ldm with pc, or ldr to pc */
   else if ((word & 0x0C00F000) == 0x0000F000 &&
@@ -207,6 +214,8 @@ static void decode_a32(struct instruction *to, uint32_t word,
                 (word & 0x0FFFFFFF) == 0x049DF004;
   to->memory = a32_memory_use(word);
   to->synchronizes = (word & 0x0F000000) == 0x0F000000 ||  /* svc */
+                     (word & 0x0F9000F0) == 0x01000070 ||  /* bkpt, hvc, smc */
+                     (word & 0x0FF000F0) == 0x07F000F0 ||  /* udf */
                      ((word & 0x0DB0F000) == 0x0120F000 && /* msr, wfi */
                       (word & 0x0FFFFFFF) != 0x0320F000);  /* not nop */
   to->predicated = word >> 28 < 14;
@@ -253,7 +262,8 @@ static void decode_aarch64(struct instruction *to, uint32_t word, uint64_t pc) {
     to->kind = (word >> 21 & 7) == 1 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
     to->returns = (word >> 21 & 7) == 2;
   }
-  to->synchronizes = (word & 0xFF000000) == 0xD4000000 || /* svc */
+  to->synchronizes = !(word >> 16) ||                     /* udf */
+                     (word & 0xFF000000) == 0xD4000000 || /* svc */
                      (word & 0xFFFFFFDF) == 0xD503205F || /* wfe, wfi */
                      (word & 0xFFFFF0FF) == 0xD50330DF || /* isb */
                      (word & 0xFFF8F000) == 0xD5004000 || /* msr */
@@ -393,7 +403,7 @@ static bool decode_riscv_compressed(struct instruction *to, uint32_t half,
     to->kind = half & 0x1000 ? INSTRUCTION_CALL : INSTRUCTION_BRANCH;
   to->conditional = which == 0x19 || which == 0x1D;
   to->returns = half == 0x8082 || half == 0x8282;
-  to->synchronizes = half == 0x9002; /* c.ebreak */
+  to->synchronizes = half == 0x9002 || !half; /* c.ebreak, c.unimp */
   to->link = riscv_short_link_use(half, wide);
   to->memory = riscv_short_memory_use(half);
   return true;
@@ -409,8 +419,8 @@ static void decode_riscv_word(struct instruction *to, uint32_t word,
     instruction_set_branch(to, address + riscv_branch_offset(word));
   else if ((word & 0x7F) == 0x67)
     to->kind = kind;
-  else if (word == 0x30200073 || word == 0x10200073) /* mret, sret */
-    to->kind = INSTRUCTION_BRANCH;
+  else if ((word & 0x9FFFFFFF) == 0x10200073 || word == 0x7B200073)
+    to->kind = INSTRUCTION_BRANCH;          /* sret, mret, mnret; dret */
   to->synchronizes = (word & 0x7F) == 0x73; /* ecall, ebreak, csrw, wfi */
   to->conditional = (word & 0x7F) == 0x63;
   to->returns = (word & 0x7F) == 0x67 && kind == INSTRUCTION_BRANCH &&

@@ -94,8 +94,10 @@ static bool run_opcode(struct unwind_opcodes *codes, unsigned code,
     return skip_doubles(row, low, 0);
   if (code == 0xB2)
     return add_leb_size(codes, row);
-  if (code == 0xB4) { /* pop the code that authenticates the return address */
-    row->offset += 4;
+  /* 0xB4 pops the code that authenticates the return address. 0xB5 says which
+   * stack pointer this code was made with, and changes nothing. */
+  if (code == 0xB4 || code == 0xB5) {
+    row->offset += code == 0xB4 ? 4 : 0;
     return true;
   }
   if (!parse_next_opcode(codes, &next))

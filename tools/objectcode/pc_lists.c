@@ -165,6 +165,8 @@ static const char *add_to_range_counts(void *context, uint64_t first,
     need_memory(map_find_or_add(&reading->outside, first, 0, 0));
     return NULL;
   }
+  if (next && next != TRACE_TAKEN)
+    next = objectcode_elf_address(of, next);
   for (end += at - first; at < end; i++) {
     struct object_instruction *one = &of->list[i < of->count ? i : 0];
     if (i >= of->count || one->address != at)

@@ -91,11 +91,15 @@ static bool has_exception_return_code(const struct stack_walker *stack,
     bool thumb;
     uint32_t mask, word;
   } returns[] = {
-      {ELF_RISCV, false, 0xDFFFFFFF, 0x10200073},   /* sret, mret */
-      {ELF_AARCH64, false, 0xFFFFFFFF, 0xD69F03E0}, /* eret */
+      {ELF_RISCV, false, 0x9FFFFFFF, 0x10200073},   /* sret, mret, mnret */
+      {ELF_AARCH64, false, 0xFFFFF3E0, 0xD69F03E0}, /* eret, eretaa, eretab */
       {ELF_ARM, false, 0x0FFFF000, 0x025EF000},     /* subs pc, lr, #N */
+      {ELF_ARM, false, 0x0FFFFFF0, 0x01B0F000},     /* movs pc, rN */
+      {ELF_ARM, false, 0x0FFFFFFF, 0x0160006E},     /* eret */
+      {ELF_ARM, false, 0xFE50FFFF, 0xF8100A00},     /* rfe */
       {ELF_ARM, false, 0x0E508000, 0x08508000},     /* ldm {..., pc}^ */
       {ELF_ARM, true, 0xFF00FFFF, 0x8F00F3DE},      /* subs pc, lr, #N */
+      {ELF_ARM, true, 0xFFFFFE50, 0xC000E810},      /* rfe */
       {ELF_ARM, true, 0xFFFFFFF0, 0x8809F380},      /* msr psp, rN */
   };
   struct code_walk walk;
