@@ -189,7 +189,10 @@ static int run_driver_jobs(struct launch_state *state) {
   struct compiler_jobs *jobs = &state->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_out_of_memory(NULL);
-  scratch_redirect_jobs(&state->scratch, jobs);
+  /* The user wants to keep these files, also a-012345.i of a-012345.c. */
+  if (!has_argument_with_prefix(state->launch, "-save-temps") &&
+      !has_argument_with_prefix(state->launch, "--save-temps"))
+    scratch_redirect_jobs(&state->scratch, jobs);
   if (has_argument_with_prefix(state->launch, "-MJ"))
     run_driver_for_mj_file(state->launch);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_is_pending();
