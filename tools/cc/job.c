@@ -318,8 +318,9 @@ static const struct option_rule *find_step_rule(const char *argument) {
   return rule;
 }
 
-/* Words in the names of -mllvm options that concern profiles. The lowering gets no other
- * -mllvm options, because those may stop passes, print them or count them. */
+/* Words in the names of -mllvm options that concern profiles. The lowering gets
+ * no other -mllvm options, because those may stop passes, print them or count
+ * them. */
 static const char *const profile_words[] = {
     "profil",        "counter",     "name-compression", "correlate", "vp-",
     "sampled-instr", "static-func", "instrprof",        "hash-based"};
