@@ -288,6 +288,42 @@ flags_chain() (
     -c "$OUT/chain.c" -o "$OUT/chain.o"
 )
 
+# flags_stores IFS CASES: prints a program with so many `if` and cases.
+flags_stores() {
+  awk -v ifs="$1" -v cases="$2" 'BEGIN {
+    print "int main(int c, char **v) { int r = c; (void)v;"
+    while (i++ < ifs) print "if (r & " i ") r++;"
+    print "for (int i = 0; i < 90; i += 7) switch (i) {"
+    while (n++ < cases) print "case " n ": r += " n ";" (n % 5 ? " break;" : "")
+    print "default: r++; } return r; }" }'
+}
+
+# Known by hand: each case has a store at its code and one on the way to it; no
+# store has a copy for each other case. The report is that of clang's counters.
+flags_cases() {
+  compiler=$NEWEST flags="$1 -w $COUNTED" limit=''
+  flags_stores 0 60 >"$OUT/stores.c"
+  # shellcheck disable=SC2086 # Flags, and an option or none.
+  flags_report clang "$compiler" $flags -c "$OUT/stores.c" &&
+    flags_report ours "$BAREPROF" cc --counters=byte --verbose $2 \
+      "$compiler" $flags -c "$OUT/stores.c" 2>"$OUT/said" &&
+    cmp "$OUT/flags.clang.table" "$OUT/flags.ours.table" &&
+    cmp "$OUT/flags.clang.lines" "$OUT/flags.ours.lines" || return 1
+  grep -q ': 12[0-9] byte counters, 0 implied' "$OUT/said" ||
+    { cat "$OUT/said"; return 1; }
+}
+
+# flags_large CASES MOST: in a function of more than 16384 places, none is
+# dropped, and it has at most MOST stores: two for each `if` and case.
+flags_large() {
+  make_front
+  flags_stores 8300 "$1" >"$OUT/stores.c"
+  "$BAREPROF" cc --counters=byte --coverage --verbose "$OUT/front" -O1 \
+    -c "$OUT/stores.c" -o "$OUT/stores.o" 2>"$OUT/said"
+  grep -q ', 0 implied' "$OUT/said" && at_most "$2" "$(sed -n \
+    's/.*: \([0-9]*\) byte counters, .*/\1/p' "$OUT/said")"
+}
+
 # Bitcode that already has byte counters stays as it is.
 flags_twice() {
   "$BAREPROF" cc --counters=byte $NEWEST $COUNTED -O1 -flto \
@@ -587,6 +623,11 @@ needs "cc flags 22: left" llvm:22 && sole \
   lambdas terminate}"
 sole "cc flags: those that follow from others have no store" flags_dropped
 sole "cc flags: as many with MC/DC" flags_decisions
+sole "cc flags: a switch at -O0 has two stores for each case" flags_cases -O0 ""
+sole "cc flags: a switch with --keep-implied, too" flags_cases -O1 --keep-implied
+sole "cc flags: a function of more than 16384 places" flags_large 8 16700
+sole "cc flags: more than 16384 places and a large switch" \
+  flags_large 300 17300
 sole "cc flags: an interrupt behind each instruction" flags_sweep
 sole "cc flags: stores of a byte" flags_bytes
 sole "cc flags: addresses by literals on Thumb" flags_thumb

@@ -292,7 +292,7 @@ number_counters_and_remap(struct byte_counter_numbering *numbering) {
   function->total = numbering->total;
 }
 
-/* Numbers all functions of the body that may have implied byte counters. */
+/* Numbers all functions of the body whose mapping gets sums. */
 static void number_counters_of_body(struct function_body *body) {
   size_t words = body->place_count / 64 + 1;
   struct byte_counter_numbering numbering = {
@@ -303,7 +303,7 @@ static void number_counters_of_body(struct function_body *body) {
   compute_implying_sets(&numbering);
   for (size_t i = 0; i < body->place_count; i++) {
     numbering.function = body->places[i].function;
-    if (numbering.function->may_drop && !numbering.function->total)
+    if (numbering.function->sums && !numbering.function->total)
       number_counters_and_remap(&numbering);
   }
 }
@@ -323,7 +323,7 @@ ORDER_BY(compare_stores, struct byte_counter_store, x->line, x->edge, x->index);
 static void list_stores(struct function_body *body) {
   for (size_t i = 0; i < body->place_count; i++) {
     const struct byte_counter_place *place = &body->places[i];
-    if (!place->function->may_drop)
+    if (!place->function->sums)
       continue;
     if (!place->dropped && place->number != BYTE_COUNTER_NONE)
       append_store(body, place, place->function->total, place->number);
@@ -333,7 +333,7 @@ static void list_stores(struct function_body *body) {
   for (size_t i = 0; i < body->use_count; i++) {
     struct byte_counter_use use = body->uses[i];
     const struct byte_counter_place *place = &body->places[use.place];
-    for (; use.count-- && !place->function->may_drop; place++)
+    for (; use.count-- && !place->function->sums; place++)
       append_store(body, place, count_function_counters(place->function),
                    use.index);
   }
@@ -344,7 +344,7 @@ static void list_stores(struct function_body *body) {
 static void number_and_list_stores(struct function_body *body) {
   bool any = false;
   for (size_t i = 0; i < body->place_count; i++)
-    any |= body->places[i].function->may_drop;
+    any |= body->places[i].function->sums;
   if (any)
     number_counters_of_body(body);
   list_stores(body);

@@ -122,9 +122,9 @@ struct function_counters {
   size_t body;         /* the number of this body; 0: none */
   long group;          /* the number of the function's attribute group; -1: the
                    function is local, or lacks a group */
-  bool may_drop; /* some of the function's byte counters may be implied by other
-                   byte counters */
-  uint64_t total; /* the number of byte counters if may_drop is set */
+  bool scattered; /* several bodies have its counters */
+  bool sums;      /* the mapping gets sums of byte counters */
+  uint64_t total; /* the number of byte counters if `sums` is set */
   uint64_t hash;  /* the hash of the structure; if `own` is set, the hash also
                      covers the meaning of the byte counters */
   bool hash_has_counters;
@@ -330,8 +330,8 @@ struct function_body {
 /* Returns the number of a function's byte counters, except those for MC/DC. */
 static inline uint64_t
 count_byte_counters(const struct function_counters *function) {
-  return function->may_drop ? function->total
-                            : function->counters + function->count;
+  return function->sums ? function->total
+                        : function->counters + function->count;
 }
 
 /* Finds the places of all byte counters. */

@@ -135,7 +135,7 @@ static uint32_t add_graph_node(struct place_graph_builder *builder,
                                uint32_t place, bool call) {
   const struct byte_counter_place *at =
       place == FLOW_NONE ? NULL : &builder->body->places[place];
-  bool may_drop = at && at->function->may_drop;
+  bool may_drop = at && at->function->alone && at->function->sums;
   flow_graph_add_node(builder->graph, may_drop ? place : FLOW_NONE,
                       may_drop ? at->function->number : 0, call);
   return builder->graph->count - 1;
@@ -239,9 +239,10 @@ static void build_places_graph(struct place_graph_builder *builder) {
  * byte_counters.c writes into the coverage mapping which places imply them. */
 
 /* In a body with more places than PLACES_MOST, all places are kept. The mapping
- * stays, unless a place would need STORES_MOST stores on average; then the
- * mapping has sums of the places' counters. */
-enum { PLACES_MOST = 1 << 14, STORES_MOST = 16 };
+ * stays, unless a place would need STORES_MOST stores on average: each case of
+ * a switch would get a store for each other case. Then the mapping has sums of
+ * the places' counters. */
+enum { PLACES_MOST = 1 << 14, STORES_MOST = 4 };
 
 static const char *mark_place_dropped(void *context, uint32_t number,
                                       const uint32_t *from, size_t count) {
@@ -256,15 +257,18 @@ static const char *mark_place_dropped(void *context, uint32_t number,
   return NULL;
 }
 
-/* Marks functions that may lose byte counters. Such a function has its own
- * mapping, in which implied byte counters can become sums. Returns whether any
- * function was marked. */
-static bool mark_functions_that_may_drop(const struct function_body *body) {
+/* Marks the functions whose mapping gets sums: the functions that may lose byte
+ * counters and, with `all`, also functions that other objects may have. For
+ * those, the sums depend only on the function's own code. Returns whether any
+ * function may lose byte counters. */
+static bool mark_functions_with_sums(const struct function_body *body,
+                                     bool all) {
   bool any = false;
   for (size_t i = 0; i < body->place_count; i++) {
     struct function_counters *function = body->places[i].function;
-    function->may_drop = function->alone && function->mapping.size;
-    any |= function->may_drop;
+    function->sums = function->mapping.size &&
+                     (function->alone || (all && !function->scattered));
+    any |= function->sums && function->alone;
   }
   return any;
 }
@@ -288,10 +292,11 @@ void byte_drop_implied_places(struct function_body *body) {
   struct implied_place_search search = {.body = body};
   bool large = body->place_count > PLACES_MOST;
   bool many = body->store_most / STORES_MOST >= body->place_count;
-  if (body->reader->result->keeps || (large && !many))
+  bool keeps = body->reader->result->keeps || large;
+  if (keeps && !many)
     return;
-  bool any = mark_functions_that_may_drop(body);
-  if (!any || large)
+  bool any = mark_functions_with_sums(body, many);
+  if (!any || keeps)
     return;
   flow_graph_begin(&search.graph);
   const char *error = catch_error(build_graph_and_drop_places, &search);

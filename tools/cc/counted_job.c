@@ -49,9 +49,10 @@ static const char *rewrite_byte_counters(struct counted_job *counted,
   const char *error = byte_counters_insert(bytes, file, out);
   if (!error && counted->launch->verbose)
     fprintf(stderr,
-            "bareprof: %s: %zu byte counters, %zu implied by "
+            "bareprof: %s: %zu byte counter%s, %zu implied by "
             "others\n",
-            job_source_name(counted->job), bytes->stores, bytes->dropped);
+            job_source_name(counted->job), bytes->stores,
+            bytes->stores == 1 ? "" : "s", bytes->dropped);
   return error;
 }
 
@@ -65,9 +66,10 @@ static const char *narrow_job_counters(const struct counted_job *counted,
                                                    : counters == CC_32_ATOMIC};
   const char *error = narrow_module(&narrow, file, out);
   if (!error && counted->launch->verbose)
-    fprintf(stderr, "bareprof: %s: %zu increments of 32 bits%s, %zu of 64\n",
+    fprintf(stderr, "bareprof: %s: %zu increment%s of 32 bits%s, %zu of 64\n",
             job_source_name(counted->job), narrow.narrowed,
-            narrow.atomic ? ", atomic" : "", narrow.left);
+            narrow.narrowed == 1 ? "" : "s", narrow.atomic ? ", atomic" : "",
+            narrow.left);
   return error;
 }
 
@@ -81,8 +83,9 @@ static const char *rewrite_trace_points(struct counted_job *counted,
     return trace_points_rewrite_lowered(traces, file, out);
   const char *error = trace_points_rewrite_assembly(traces, file, out);
   if (!error && counted->launch->verbose)
-    fprintf(stderr, "bareprof: %s: %zu nops for trace points\n",
-            job_source_name(counted->job), traces->nops);
+    fprintf(stderr, "bareprof: %s: %zu nop%s for trace points\n",
+            job_source_name(counted->job), traces->nops,
+            traces->nops == 1 ? "" : "s");
   return error;
 }
 
@@ -216,8 +219,8 @@ static int report_not_lowered(const struct compiler_job *job, FILE *messages) {
 /* If naked functions have counters, runs the front end again without these
  * counters. Returns the exit status. */
 static int recompile_without_naked(const struct counted_job *counted,
-                                   struct compiler_job *job, const char *front,
-                                   FILE *messages) {
+                                   const char *front, FILE *messages) {
+  struct compiler_job *job = counted->job;
   char list[PATH_ROOM], names[100];
   struct file file;
   scratch_make_path(counted->scratch, "naked.list", list);
@@ -264,9 +267,9 @@ static bool needs_module_text(const struct counted_job *counted) {
 /* Runs the front end. With -save-temps the input is bitcode already; then the
  * front end runs only if the module is needed as text. Returns the exit status.
  */
-static int run_front_end(const struct counted_job *counted,
-                         struct compiler_job *job, const char *front,
+static int run_front_end(const struct counted_job *counted, const char *front,
                          FILE *messages) {
+  struct compiler_job *job = counted->job;
   const struct coverage_options *cover = &counted->launch->cover;
   bool placed = cover->place == CC_BSS, text = needs_module_text(counted);
   if (job->ir && !text)
@@ -283,14 +286,14 @@ static int run_front_end(const struct counted_job *counted,
   }
   return status || !placed
              ? status
-             : recompile_without_naked(counted, job, front, messages);
+             : recompile_without_naked(counted, front, messages);
 }
 
 /* Runs the last step for trace points, in two parts: to assembly, and from the
  * assembly to the object. */
-static int run_trace_steps(struct counted_job *counted,
-                           const struct compiler_job *job, const char *module,
+static int run_trace_steps(struct counted_job *counted, const char *module,
                            FILE *messages) {
+  const struct compiler_job *job = counted->job;
   char written[PATH_ROOM], labelled[PATH_ROOM];
   scratch_make_path(counted->scratch, "written.s", written);
   scratch_make_path(counted->scratch, "labelled.s", labelled);
@@ -314,8 +317,9 @@ static bool is_in_dot_folder(const char *name) {
 /* Runs the steps of a job. messages[0] is the file for the front end,
  * messages[1] for the other steps. Returns the exit status. *reached is the
  * last step that was started. */
-static int run_job_steps(struct counted_job *counted, struct compiler_job *job,
-                         FILE *const messages[2], enum compile_step *reached) {
+static int run_job_steps(struct counted_job *counted, FILE *const messages[2],
+                         enum compile_step *reached) {
+  struct compiler_job *job = counted->job;
   char front[PATH_ROOM], lowered[PATH_ROOM], narrowed[PATH_ROOM];
   const char *ir = job->ir && !needs_module_text(counted) ? job->input : front;
   const unsigned counters = counted->launch->counters;
@@ -325,7 +329,7 @@ static int run_job_steps(struct counted_job *counted, struct compiler_job *job,
   scratch_make_path(counted->scratch, "lowered.ll", lowered);
   scratch_make_path(counted->scratch, "narrowed.ll", narrowed);
   *reached = STEP_FRONT;
-  int status = run_front_end(counted, job, front, messages[0]);
+  int status = run_front_end(counted, front, messages[0]);
   if (status)
     return status;
   *reached = STEP_LOWER;
@@ -352,7 +356,7 @@ static int run_job_steps(struct counted_job *counted, struct compiler_job *job,
      * the second. For an absolute name, it lacks a file with this option. */
     if (is_in_dot_folder(job_source_name(job)))
       job_insert_option(job, "-fno-dwarf-directory-asm", NULL);
-    return run_trace_steps(counted, job, narrowed, messages[1]);
+    return run_trace_steps(counted, narrowed, messages[1]);
   }
   const char *last = after ? narrowed : lowered;
   if (!must_module_place_counters(counted))
@@ -373,8 +377,8 @@ static bool has_any_message(FILE *messages) {
  * clang then prints the message with source lines. After a failure, this run
  * writes the job's own output, because the message may be about this file: its
  * disk may be full. Returns the exit status. */
-static int rerun_for_messages(const struct counted_job *counted,
-                              const struct compiler_job *job, int status) {
+static int rerun_for_messages(const struct counted_job *counted, int status) {
+  const struct compiler_job *job = counted->job;
   struct argument_list arguments = {0};
   char again[PATH_ROOM];
   scratch_make_path(counted->scratch, "again", again);
@@ -423,13 +427,13 @@ int counted_job_run(struct counted_job *counted) {
            "and the disk space",
            os_error_text(errno));
   } else {
-    status = run_job_steps(counted, job, messages, &reached);
+    status = run_job_steps(counted, messages, &reached);
     bool stuck = status && reached == STEP_LOWER && !interrupt_is_pending();
     if (stuck && counted->launch->fallback && !piped &&
         !must_module_place_counters(counted)) {
       status = job_run_arguments(&job->arguments, stderr);
     } else if (reached == STEP_REST && has_any_message(messages[1]) && !piped) {
-      status = rerun_for_messages(counted, job, status);
+      status = rerun_for_messages(counted, status);
     } else {
       job_print_messages(messages[0]);
       if (reached == STEP_REST)

@@ -513,7 +513,8 @@ static void note_increment_call(struct module_check_result *check,
     function->hash = text_parse_hash(&hash);
   }
   function->group = check->group;
-  function->alone &= !function->body || function->body == check->bodies;
+  function->scattered |= function->body && function->body != check->bodies;
+  function->alone &= !function->scattered;
   function->body = check->bodies;
 }
 

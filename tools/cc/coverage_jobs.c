@@ -90,7 +90,7 @@ static bool is_counter_option(const char *argument) {
 /* Returns whether the argument links clang's runtime, which needs an operating
  * system. */
 static bool is_runtime_argument(const char *argument) {
-  return strstr(argument, "clang_rt.profile") ||
+  return strstr(os_base_name(argument), "clang_rt.profile") ||
          strcmp(argument, "-u__llvm_profile_runtime") == 0;
 }
 

@@ -318,17 +318,20 @@ static const struct option_rule *find_step_rule(const char *argument) {
   return rule;
 }
 
-/* Words in the -mllvm options that concern profiles. The lowering gets no other
- * -mllvm options, because those may stop passes, print them or count them. */
+/* Words in the names of -mllvm options that concern profiles. The lowering gets
+ * no other -mllvm options, because those may stop passes, print them or count
+ * them. */
 static const char *const profile_words[] = {
     "profil",        "counter",     "name-compression", "correlate", "vp-",
     "sampled-instr", "static-func", "instrprof",        "hash-based"};
 
 static bool is_profile_option(const char *option) {
   size_t words = sizeof profile_words / sizeof *profile_words;
-  for (size_t i = 0; option && i < words; i++)
-    if (strstr(option, profile_words[i]))
+  for (size_t i = 0; option && i < words; i++) {
+    const char *found = strstr(option, profile_words[i]);
+    if (found && found < option + strcspn(option, "="))
       return true;
+  }
   return false;
 }
 
@@ -463,14 +466,23 @@ static bool may_load_literals(const struct compiler_job *job) {
   return text_starts_with(job_triple(job), "thumb");
 }
 
+bool job_has_llvm_option(const struct compiler_job *job, const char *option) {
+  size_t size = strcspn(option, "=");
+  char **list = job->arguments.list;
+  for (size_t i = 2; i + 1 < job->arguments.count; i++) {
+    const char *name = list[i + 1] + strspn(list[i + 1], "-");
+    if (is_equal_text(list[i], "-mllvm") && strcspn(name, "=") == size &&
+        memcmp(name, option, size) == 0)
+      return true;
+  }
+  return false;
+}
+
 void job_add_llvm_option(struct compiler_job *job, const char *option) {
-  char name[64], text[64];
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(option, "="), option);
+  char text[64];
   snprintf(text, sizeof text, "-%s", option);
-  for (size_t i = 2; i < job->arguments.count; i++)
-    if (strstr(job->arguments.list[i], name))
-      return;
-  job_insert_option(job, "-mllvm", text);
+  if (!job_has_llvm_option(job, option))
+    job_insert_option(job, "-mllvm", text);
 }
 
 void job_add_byte_options(struct compiler_job *job) {

@@ -189,7 +189,10 @@ static int run_driver_jobs(struct launch_state *state) {
   struct compiler_jobs *jobs = &state->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_out_of_memory(NULL);
-  scratch_redirect_jobs(&state->scratch, jobs);
+  /* The user wants to keep these files, also a-012345.i of a-012345.c. */
+  if (!has_argument_with_prefix(state->launch, "-save-temps") &&
+      !has_argument_with_prefix(state->launch, "--save-temps"))
+    scratch_redirect_jobs(&state->scratch, jobs);
   if (has_argument_with_prefix(state->launch, "-MJ"))
     run_driver_for_mj_file(state->launch);
   for (size_t i = 0; failed && i < jobs->count && !interrupt_is_pending();
@@ -272,14 +275,6 @@ static int run_jobs_in_scratch(struct launch_state *state) {
   return status;
 }
 
-static bool has_option_word(const struct compiler_job *job,
-                            const char *option) {
-  for (size_t i = 0; i < job->arguments.count; i++)
-    if (strstr(job->arguments.list[i], option))
-      return true;
-  return false;
-}
-
 /* Runs a command with IR PGO. clang would count loops in registers, and add the
  * 64-bit counts to memory after the loop. On 32-bit cores this is slower than
  * counting in memory. */
@@ -288,11 +283,11 @@ static int exec_ir_pgo_compiler(const struct launch_state *state,
   const struct cc_command *launch = state->launch;
   struct argument_list first = {0};
   if (!launch->keep_promotion &&
-      !has_option_word(job, "do-counter-promotion")) {
+      !job_has_llvm_option(job, "do-counter-promotion")) {
     arguments_append(&first, "-mllvm");
     arguments_append(&first, "-do-counter-promotion=false");
   }
-  if (state->merges && !has_option_word(job, "enable-global-merge")) {
+  if (state->merges && !job_has_llvm_option(job, cc_merge_off + 1)) {
     arguments_append(&first, "-mllvm");
     arguments_append(&first, "%s", cc_merge_off);
   }

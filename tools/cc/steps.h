@@ -112,6 +112,10 @@ bool job_has_elf_target(const struct compiler_job *job);
 void job_insert_option(struct compiler_job *job, const char *option,
                        const char *value);
 
+/* Returns whether the command has an -mllvm option with this name, which is
+ * without dashes and may have a value. */
+bool job_has_llvm_option(const struct compiler_job *job, const char *option);
+
 /* Adds an -mllvm option (without its dash), unless the command already has the
  * option: clang 14 refuses an option that comes twice. */
 void job_add_llvm_option(struct compiler_job *job, const char *option);
