@@ -377,14 +377,14 @@ static void report_losses(const struct receive_session *session,
             damaged, damaged == 1 ? "" : "s");
   if (losses->overrun)
     fprintf(stderr,
-            "bareprof: %lu bytes were lost in the host's serial port "
-            "(overrun); use a lower rate, or flow control\n",
-            losses->overrun);
+            "bareprof: the host's serial port lost %lu byte%s (overrun); use a "
+            "lower rate, or flow control\n",
+            losses->overrun, losses->overrun == 1 ? "" : "s");
   if (losses->framing)
     fprintf(stderr,
-            "bareprof: %lu bytes were damaged on the way; check that --baud is "
-            "the firmware's rate\n",
-            losses->framing);
+            "bareprof: the link damaged %lu byte%s; check that --baud is the "
+            "firmware's rate\n",
+            losses->framing, losses->framing == 1 ? "" : "s");
   else if (session->live && receiver_is_garbled(&session->receiver) &&
            session->writer.whole + session->writer.broken)
     fprintf(stderr, "bareprof: the input is not text; check that --baud is the "
@@ -416,11 +416,12 @@ static int report_result(const struct receive_session *session) {
   if (session->count > outcome->whole)
     return report(session->input,
                   outcome->broken || session->lost
-                      ? "%u of %u dumps arrived complete; see the messages "
+                      ? "%u of %u dump%s arrived complete; see the messages "
                         "above"
-                      : "%u of %u dumps arrived complete; check --count, and "
+                      : "%u of %u dump%s arrived complete; check --count, and "
                         "what the firmware sends",
-                  outcome->whole, session->count);
+                  outcome->whole, session->count,
+                  session->count == 1 ? "" : "s");
   return outcome->broken != 0;
 }
 
@@ -445,6 +446,12 @@ static int receive_from_port(struct receive_session *session) {
   port_catch_signals();
   if (port_open(&port, session->input, session->baud))
     return 1;
+  bool asks = session->requester.dump ||
+              requester_get_first_command(&session->requester) < ANSWER_KINDS;
+  if (asks && port_write(&port, NULL, 0)) { /* the port is read-only */
+    port_close(&port);
+    return 1;
+  }
   if (session->live && os_is_terminal(0))
     port_enable_keys(&port);
   if (!receiver_begin(&session->receiver, &events))
