@@ -320,10 +320,19 @@ static bool send_next_request(struct receive_session *session,
   return length == 0 || port_write(port, line, length) == 0;
 }
 
+/* Returns whether the user wants requests. Without them, the session still
+ * requests lost frames, but goes on if the firmware does not answer. */
+static bool has_wanted_request(const struct receive_session *session) {
+  return session->requester.dump ||
+         requester_get_first_command(&session->requester) < ANSWER_KINDS;
+}
+
 /* Returns whether a request has waited long enough. Also tells the user once
  * that the session waits. If requests are repeated, the session continues,
  * unless the user has set a timeout. */
 static bool warn_or_give_up(struct receive_session *session) {
+  if (!has_wanted_request(session))
+    return false;
   uint64_t waits = requester_wait_time(&session->requester, session_get_time());
   uint64_t patience = session->timeout           ? session->timeout
                       : session->requester.every ? UINT64_MAX
@@ -356,6 +365,7 @@ static int receive_until_done(struct receive_session *session,
       receiver_note_idle(&session->receiver);
       if (session->timeout && session_get_time() - heard >= session->timeout) {
         session->unanswered =
+            has_wanted_request(session) &&
             requester_wait_time(&session->requester, session_get_time()) != 0;
         break;
       }
@@ -446,9 +456,8 @@ static int receive_from_port(struct receive_session *session) {
   port_catch_signals();
   if (port_open(&port, session->input, session->baud))
     return 1;
-  bool asks = session->requester.dump ||
-              requester_get_first_command(&session->requester) < ANSWER_KINDS;
-  if (asks && port_write(&port, NULL, 0)) { /* the port is read-only */
+  /* A port that cannot be written is an error at once. */
+  if (has_wanted_request(session) && port_write(&port, NULL, 0)) {
     port_close(&port);
     return 1;
   }
