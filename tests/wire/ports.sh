@@ -81,6 +81,17 @@ goes_on_listening() {
   [ $1 = 0 ] || { one_line <"$said/messages"; return 1; }
 }
 
+# The same, and then boot 8 sends a dump: boot 7 cannot answer any more, so the
+# receiver stops asking for its frames.
+stops_asking() {
+  asking="--timeout 3" pause=1.5
+  from_port '~{ADQSAAMBAoAOAAoACAECAwQFBgcIAiiAgICABLjCxMs}' \
+    '~{DQEQAMMBASABAgMEBQYHCIAQAAUApO0oPCntIw}' a b c >/dev/null
+  asking= pause=
+  [ "$(grep -c '^~{BA' "$said/port")" -le 2 ] ||
+    { one_line <"$said/port"; return 1; }
+}
+
 asking= pause=
 half=${two%????????????????????}
 check "wire said: a port: all is there" as_in_file "" "$one" "$two" "$three"
@@ -96,4 +107,5 @@ check "wire said: a port: joined, then a dump is missing" \
   joins 1 "${one#*MM}" "$one" "$three"
 check "wire said: a port that goes away without a dump" joins_nothing
 check "wire said: lost frames that are never sent again" goes_on_listening
+check "wire said: lost frames of a boot that has ended" stops_asking
 check "wire said: no two runs ask with one tag" tags_differ
