@@ -53,7 +53,9 @@ void bareprof_note_reboot(const char *name);
  * Call it once after bareprof_init, before other code counts. Returns the
  * constant that the boot before this one has noted, and deletes the note. If
  * that boot noted no name, returns `otherwise`, which may be the meaning of the
- * chip's reset-cause register. Returns NULL if this boot kept no counts. */
+ * chip's reset-cause register. Returns NULL if this boot kept no counts. A boot
+ * that ends before this call, without a note of its own, leaves the note of the
+ * boot before it. */
 const char *bareprof_reboot_name(const char *otherwise);
 
 /* ---- counts beyond 2^32 of code that counts with 32 bits ---- */

@@ -67,7 +67,9 @@ BAREPROF_BEGIN_C
  * share, or that survives a reset (bareprof_options.h):
  *
  *     BAREPROF_VALUES_AT(__attribute__((section(".noinit"))), 128, 8);
- */
+ *
+ * If counts survive, nothing checks the slots: clear their RAM at each boot, or
+ * put them into RAM that keeps its contents as long as BAREPROF_RAM does. */
 #define BAREPROF_VALUES(count, ways) BAREPROF_VALUES_AT(, count, ways)
 #define BAREPROF_VALUES_AT(where, count, ways) \
   BAREPROF_VALUES_MADE(where, count, ways)

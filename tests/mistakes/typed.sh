@@ -83,6 +83,9 @@ typed() {
 1|report good.elf good.log --sources a.c|a.c: no source files found; pass a
 1|run good.elf --port tcp:localhost:uart|not tcp:HOST:PORT; use HOST:PORT
 1|run good.elf --port ttyUSB0|use the full name, which begins with /dev/
+1|run good.elf --port a.c --request|a.c: bareprof cannot send to this input; pass a
+1|receive --port a.c --request -o b.profraw|a.c: bareprof cannot send to this input; pass a
+2|receive --port gdb:localhost:1 good.elf -o b.profraw --every 5 -n 1 --increments|--increments needs a second read; use a larger --count
 1|run good.elf --port gdb:3333|expected HOST:PORT; pass the address of the GDB server, such as gdb:localhost:3333
 1|receive a.profraw -o b.profraw|this is a raw profile; pass it to bareprof report or bareprof merge
 2|receive good.log --increments --partial -o b.profraw|--increments does not work with --partial: a dump with gaps has no exact increment; remove one of the two options

@@ -377,7 +377,7 @@ row_command_ends() {
   check "$label: no dump" fails silent 'fw.elf: sh: no dump found;' \
     "$a.elf" -- sh -c 'echo hello'
   $BUILD/bareprof extract "$a.elf" -o "$out/other.elf" >/dev/null 2>&1
-  check "$label: --timeout" fails late 'fw.elf: sh: only 0 of 1 dumps arrived in 0.5 s' "$a.elf" \
+  check "$label: --timeout" fails late 'fw.elf: sh: only 0 of 1 dump arrived in 0.5 s' "$a.elf" \
     --timeout 0.5 -- sh -c "$(forever /dev/null 102.$$)"
   check "$label: ends the command" gone "sleep 102.$$"
   started more "$a.elf" --count 20 --timeout 4 -- \

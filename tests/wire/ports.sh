@@ -8,7 +8,7 @@
 from_port() {
   printf '%s\n' "$@" >"$said/sent"
   : >"$said/port"
-  python3 $here/serve.py "$said/sent" >"$said/port" &
+  python3 $here/serve.py "$said/sent" $pause >"$said/port" &
   server=$!
   for _ in $(seq 200); do
     [ -s "$said/port" ] && break
@@ -69,7 +69,30 @@ tags_differ() {
 }
 equal_to() { [ "$1" -eq "$2" ] || { echo "$2 requests, not $1"; return 1; }; }
 
-asking=
+# The frames after this header are lost. Without --request, the receiver asks
+# for them, and goes on without an answer: the next dump comes.
+goes_on_listening() {
+  asking="--timeout 3" pause=1.5
+  from_port '~{ADQSAAMBAoAOAAoACAECAwQFBgcIAiiAgICABLjCxMs}' a b c "$one" |
+    head -n 1 | grep -q 1 && grep -q '^~{BA' "$said/port" &&
+    [ -s "$said/heard.bpdump" ]
+  set -- $?
+  asking= pause=
+  [ $1 = 0 ] || { one_line <"$said/messages"; return 1; }
+}
+
+# The same, and then boot 8 sends a dump: boot 7 cannot answer any more, so the
+# receiver stops asking for its frames.
+stops_asking() {
+  asking="--timeout 3" pause=1.5
+  from_port '~{ADQSAAMBAoAOAAoACAECAwQFBgcIAiiAgICABLjCxMs}' \
+    '~{DQEQAMMBASABAgMEBQYHCIAQAAUApO0oPCntIw}' a b c >/dev/null
+  asking= pause=
+  [ "$(grep -c '^~{BA' "$said/port")" -le 2 ] ||
+    { one_line <"$said/port"; return 1; }
+}
+
+asking= pause=
 half=${two%????????????????????}
 check "wire said: a port: all is there" as_in_file "" "$one" "$two" "$three"
 check "wire said: a port: a dump is missing" \
@@ -83,4 +106,6 @@ check "wire said: a port: joined within a dump" joins 0 "${two#*Mg}" "$three"
 check "wire said: a port: joined, then a dump is missing" \
   joins 1 "${one#*MM}" "$one" "$three"
 check "wire said: a port that goes away without a dump" joins_nothing
+check "wire said: lost frames that are never sent again" goes_on_listening
+check "wire said: lost frames of a boot that has ended" stops_asking
 check "wire said: no two runs ask with one tag" tags_differ

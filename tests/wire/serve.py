@@ -2,9 +2,10 @@
 #
 # A port that does not answer: sends a file to the program that connects, and
 # closes. Prints the number of the port, and then the bytes that the program
-# sent.
+# sent. With a number of seconds, sends a line, waits, and so on.
 import socket
 import sys
+import time
 
 with open(sys.argv[1], 'rb') as file:
     log = file.read()
@@ -14,7 +15,9 @@ listening.listen(1)
 listening.settimeout(20)
 print(listening.getsockname()[1], flush=True)
 host, _ = listening.accept()
-host.sendall(log)
+for part in log.splitlines(True) if sys.argv[2:] else [log]:
+    host.sendall(part)
+    time.sleep(float(sys.argv[2]) if sys.argv[2:] else 0)
 host.shutdown(socket.SHUT_WR)
 host.settimeout(20)
 while True:

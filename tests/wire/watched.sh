@@ -203,7 +203,7 @@ unanswered() {
   status=$?
   kill $nobody
   [ $status = 1 ] && grep -q 'waiting for an answer' "$folder/said" &&
-    grep -q 'dumps arrived in 3 s' "$folder/said" ||
+    grep -q '0 of 1 dump arrived in 3 s' "$folder/said" ||
     { one_line <"$folder/said"; return 1; }
 }
 

@@ -23,6 +23,9 @@ struct receive_gdb_state {
   struct console_searcher until;
   struct buffer before; /* the core file of the previous read, for
                            --increments */
+  unsigned char warned; /* the warnings that an earlier read has printed: see
+                           struct image_join */
+  bool stopped;         /* the user was told that increments are too low */
 };
 
 static void print_and_search_console(void *context, const unsigned char *bytes,
@@ -80,6 +83,9 @@ const char *receive_gdb_check_settings(const struct gdb_settings *settings) {
            "--timeout to say when to read";
   if (settings->count > 1 && !settings->every)
     return "with --port gdb:, --count needs --every";
+  if (settings->increments && settings->count == 1)
+    return "--increments needs a second read; use a larger --count, or remove "
+           "--count";
   if (settings->increments && (!settings->every || is_core_name(settings->out)))
     return "with --port gdb:, --increments needs --every, and OUT must be a "
            "profile";
@@ -90,20 +96,27 @@ const char *receive_gdb_check_settings(const struct gdb_settings *settings) {
 
 /* Leaves only the counts since the previous read. After a restart of the
  * program, all counts are newer than that read, so none are subtracted. */
-static int subtract_previous_counts(const struct receive_gdb_state *work,
+static int subtract_previous_counts(struct receive_gdb_state *work,
                                     const struct gdb_visit_elf *visited,
                                     struct snapshot *now) {
   struct image_join earlier = {.elf = visited->counts.elf,
-                               .elf_name = visited->name};
+                               .elf_name = visited->name,
+                               .warned = work->warned};
   const char *server = work->settings->server;
   int status = join_add_file(&earlier, server, buffer_bytes(&work->before));
   if (!status && !snapshot_follows(now, &earlier.profile))
     warn(server,
-         "counts have fallen, because the program restarted or reset them; "
-         "counts between the last read and this moment are missing from the "
-         "increments");
-  else if (!status && !snapshot_subtract(now, &earlier.profile))
-    status = report_out_of_memory(NULL);
+         "counts have fallen, because the program restarted or reset them, or "
+         "a 32-bit counter wrapped; counts between the last read and this "
+         "moment are missing from the increments");
+  else if (!status) {
+    if (!work->stopped && snapshot_is_saturated(now)) {
+      counter_width_warn_stopped(visited->name);
+      work->stopped = true;
+    }
+    if (!snapshot_subtract(now, &earlier.profile))
+      status = report_out_of_memory(NULL);
+  }
   join_free(&earlier);
   return status;
 }
@@ -123,9 +136,11 @@ static int write_counters_profile(struct receive_gdb_state *work,
                                   const char *out) {
   const char *server = work->settings->server;
   struct image_join join = {.elf = visited->counts.elf,
-                            .elf_name = visited->name};
+                            .elf_name = visited->name,
+                            .warned = work->warned};
   char shown[256];
   int status = join_add_file(&join, server, buffer_bytes(&visited->core));
+  work->warned = join.warned;
   if (!status && work->before.size)
     status = subtract_previous_counts(work, visited, &join.profile);
   if (!status)
@@ -138,6 +153,7 @@ static int write_counters_profile(struct receive_gdb_state *work,
         make_printable(shown, sizeof shown, out),
         join.profile.header.pieces[BAREPROF_PIECE_COUNTERS].size /
             header_element_size(&join.profile.header, BAREPROF_PIECE_COUNTERS));
+  work->warned = join.warned;
   join_free(&join);
   return status ? status : keep_previous_core(work, &visited->core);
 }

@@ -211,13 +211,13 @@ static const char *dump_source_name(const struct console *console) {
 static void add_command_end_checks(const struct console *console,
                                    const struct inputs *inputs,
                                    struct failed_checks *checks) {
-  size_t elfs = inputs->count;
+  size_t expected = inputs->count * console->count;
   const char *source = dump_source_name(console);
   struct report_check check = {.about = inputs->subjects[0].name};
   int status = console->ended ? os_exit_status(console->status) : 0;
   int signal = console->ended ? os_end_signal(console->status) : 0;
   check.name = console->out_of_time ? "dumps" : signal ? "signal" : "status";
-  check.wanted = console->out_of_time ? (double)(elfs * console->count) : 0;
+  check.wanted = console->out_of_time ? (double)expected : 0;
   check.got = console->out_of_time ? (double)console->dumps : signal + status;
   if (console->unanswered)
     checks_add_failed(
@@ -225,23 +225,24 @@ static void add_command_end_checks(const struct console *console,
         "%s: no answer to the last request, so the counts are from the "
         "previous dump; check that the firmware still runs",
         source);
-  if (console->out_of_time && console->dumps >= elfs * console->count)
+  if (console->out_of_time && console->dumps >= expected)
     checks_add_failed(
         checks, &check,
         "%s: the last dump has no end; check that the sink returns 0", source);
   else if (console->out_of_time && console->timeout)
     checks_add_failed(
         checks, &check,
-        "%s: only %zu of %zu dumps arrived in %g s; use a longer --timeout, or "
-        "check --count and what the firmware sends",
-        source, console->dumps, elfs * console->count,
+        "%s: only %zu of %zu dump%s arrived in %g s; use a longer --timeout, "
+        "or check --count and what the firmware sends",
+        source, console->dumps, expected, expected == 1 ? "" : "s",
         (double)console->timeout / 1000);
   else if (console->out_of_time)
     checks_add_failed(
         checks, &check,
-        "%s: no output for %u s, after %zu of %zu dumps; use a longer "
+        "%s: no output for %u s, after %zu of %zu dump%s; use a longer "
         "--timeout",
-        source, CONSOLE_PATIENCE / 1000, console->dumps, elfs * console->count);
+        source, CONSOLE_PATIENCE / 1000, console->dumps, expected,
+        expected == 1 ? "" : "s");
   else if (signal)
     checks_add_failed(checks, &check,
                       "%s was ended by signal %d; run the command by hand",

@@ -347,6 +347,12 @@ void counter_width_warn_saturated(const char *file) {
           make_printable(shown, sizeof shown, file));
 }
 
+void counter_width_warn_stopped(const char *file) {
+  warn(file, "4-byte counters stop at 2^31, so later counts are missing, as if "
+             "the code had not run; reset the counters, or use 8-byte "
+             "counters");
+}
+
 void snapshot_unfold(struct snapshot *snapshot) {
   const struct dump_header *header = &snapshot->header;
   unsigned char *at = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;

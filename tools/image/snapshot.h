@@ -238,8 +238,9 @@ bool snapshot_merge(struct snapshot *sum, const struct snapshot *other);
 
 /* Turns `later` into the difference from `earlier`. Counters and values are
  * subtracted. Coverage bytes and bitmaps keep only the new bits. Both snapshots
- * must be complete, and snapshot_follows(later, earlier) must be true. Warns
- * once if 4-byte counters have stopped. Returns false if memory runs out. */
+ * must be complete, and snapshot_follows(later, earlier) must be true. If
+ * snapshot_is_saturated(later) was true, differences are too low, usually 0.
+ * Returns false if memory runs out. */
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier);
 
 /* ---- counter_width.c ----
@@ -321,8 +322,10 @@ uint64_t counter_width_unfold(const struct dump_header *header,
  * stopped a 4-byte counter before it wrapped, at BAREPROF_FOLD_LEAST. */
 bool snapshot_is_saturated(const struct snapshot *snapshot);
 
-/* Prints one line that says that some counts are lower bounds. */
+/* Prints one line that says that some counts are lower bounds, or that
+ * differences of such counts are too low. */
 void counter_width_warn_saturated(const char *file);
+void counter_width_warn_stopped(const char *file);
 
 /* If the image has bareprof_fold, replaces the counters with counts. */
 void snapshot_unfold(struct snapshot *snapshot);

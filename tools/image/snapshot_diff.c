@@ -4,7 +4,6 @@
  * sum and the difference of two snapshots. */
 #include <string.h>
 
-#include "../base/error.h"
 #include "../base/number.h"
 #include "../object/elf.h"
 #include "image.h"
@@ -176,21 +175,8 @@ bool snapshot_is_same_moment(const struct snapshot *a,
 
 /* ---- sums and differences ---- */
 
-/* Warns once if bareprof_fold has stopped counters. Their differences are too
- * low, usually 0. */
-static void warn_stopped_counters(const struct snapshot *later) {
-  static bool warned;
-  if (!warned && snapshot_is_saturated(later)) {
-    warn(NULL, "4-byte counters stop at 2^31, so later counts are missing, as "
-               "if the code had not run; reset the counters, or use 8-byte "
-               "counters");
-    warned = true;
-  }
-}
-
 bool snapshot_subtract(struct snapshot *later, const struct snapshot *earlier) {
   bool big = later->header.big_endian;
-  warn_stopped_counters(later);
   unsigned char *counts = later->parts[BAREPROF_PIECE_COUNTERS].bytes;
   uint32_t count =
       header_element_count(&later->header, BAREPROF_PIECE_COUNTERS);

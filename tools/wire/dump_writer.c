@@ -214,11 +214,16 @@ static void drop_oldest_boot(struct dump_writer *writer,
 
 /* Subtracts the last dump of the boot from a snapshot. If counts have fallen,
  * nothing can be subtracted. Returns false if memory runs out. */
-static bool subtract_last_dump(const struct dump_writer *writer,
+static bool subtract_last_dump(struct dump_writer *writer,
                                struct snapshot *snapshot,
                                const struct snapshot *last) {
-  if (snapshot_follows(snapshot, last))
+  if (snapshot_follows(snapshot, last)) {
+    if (!writer->stopped && snapshot_is_saturated(snapshot)) {
+      counter_width_warn_stopped(writer->out);
+      writer->stopped = true;
+    }
     return snapshot_subtract(snapshot, last);
+  }
   report(writer->out,
          "counts of boot %u have fallen, because the firmware reset them, or a "
          "32-bit counter wrapped; the next file has all counts of its dump",

@@ -364,7 +364,8 @@ int port_write(struct port *port, const void *bytes, size_t size) {
   const unsigned char *next = bytes;
   if (!os_port_can_write(port->os))
     return report(port->name, "bareprof cannot send to this input; pass a "
-                              "serial port, tcp:HOST:PORT or rtt:HOST:PORT");
+                              "serial port that you may write to, "
+                              "tcp:HOST:PORT or rtt:HOST:PORT");
   while (size) {
     long sent = os_port_write(port->os, next, size, WRITE_PATIENCE);
     if (sent < 0)

@@ -88,7 +88,8 @@ void port_enable_keys(struct port *port);
 long port_read(struct port *port, void *bytes, size_t size, int timeout);
 
 /* Sends all bytes. Gives up if the port accepts no byte for two seconds, or
- * after a signal. Returns 0, or 1 after an error. */
+ * after a signal. Returns 0, or 1 after an error; a port that cannot be written
+ * is an error for 0 bytes, too. */
 int port_write(struct port *port, const void *bytes, size_t size);
 
 /* Returns how many bytes the driver of a serial device has lost since the port

@@ -348,7 +348,8 @@ static void close_dump(struct reassembler *reassembler, size_t which) {
     reassembler->events->header(reassembler->events->context, &dump->header);
   struct dump_group *group =
       dump->has_header ? find_or_add_group(reassembler, &dump->header) : NULL;
-  if (group && reassembler->events->asks)
+  /* A live port asks for gaps even if nobody requests dumps. */
+  if (group && (reassembler->events->asks || reassembler->events->joins))
     end_other_boots(reassembler, &dump->header);
   if (is_repeated_dump(reassembler, dump))
     ;

@@ -320,10 +320,19 @@ static bool send_next_request(struct receive_session *session,
   return length == 0 || port_write(port, line, length) == 0;
 }
 
+/* Returns whether the user wants requests. Without them, the session still
+ * requests lost frames, but goes on if the firmware does not answer. */
+static bool has_wanted_request(const struct receive_session *session) {
+  return session->requester.dump ||
+         requester_get_first_command(&session->requester) < ANSWER_KINDS;
+}
+
 /* Returns whether a request has waited long enough. Also tells the user once
  * that the session waits. If requests are repeated, the session continues,
  * unless the user has set a timeout. */
 static bool warn_or_give_up(struct receive_session *session) {
+  if (!has_wanted_request(session))
+    return false;
   uint64_t waits = requester_wait_time(&session->requester, session_get_time());
   uint64_t patience = session->timeout           ? session->timeout
                       : session->requester.every ? UINT64_MAX
@@ -356,6 +365,7 @@ static int receive_until_done(struct receive_session *session,
       receiver_note_idle(&session->receiver);
       if (session->timeout && session_get_time() - heard >= session->timeout) {
         session->unanswered =
+            has_wanted_request(session) &&
             requester_wait_time(&session->requester, session_get_time()) != 0;
         break;
       }
@@ -377,14 +387,14 @@ static void report_losses(const struct receive_session *session,
             damaged, damaged == 1 ? "" : "s");
   if (losses->overrun)
     fprintf(stderr,
-            "bareprof: %lu bytes were lost in the host's serial port "
-            "(overrun); use a lower rate, or flow control\n",
-            losses->overrun);
+            "bareprof: the host's serial port lost %lu byte%s (overrun); use a "
+            "lower rate, or flow control\n",
+            losses->overrun, losses->overrun == 1 ? "" : "s");
   if (losses->framing)
     fprintf(stderr,
-            "bareprof: %lu bytes were damaged on the way; check that --baud is "
-            "the firmware's rate\n",
-            losses->framing);
+            "bareprof: the link damaged %lu byte%s; check that --baud is the "
+            "firmware's rate\n",
+            losses->framing, losses->framing == 1 ? "" : "s");
   else if (session->live && receiver_is_garbled(&session->receiver) &&
            session->writer.whole + session->writer.broken)
     fprintf(stderr, "bareprof: the input is not text; check that --baud is the "
@@ -416,11 +426,12 @@ static int report_result(const struct receive_session *session) {
   if (session->count > outcome->whole)
     return report(session->input,
                   outcome->broken || session->lost
-                      ? "%u of %u dumps arrived complete; see the messages "
+                      ? "%u of %u dump%s arrived complete; see the messages "
                         "above"
-                      : "%u of %u dumps arrived complete; check --count, and "
+                      : "%u of %u dump%s arrived complete; check --count, and "
                         "what the firmware sends",
-                  outcome->whole, session->count);
+                  outcome->whole, session->count,
+                  session->count == 1 ? "" : "s");
   return outcome->broken != 0;
 }
 
@@ -445,6 +456,11 @@ static int receive_from_port(struct receive_session *session) {
   port_catch_signals();
   if (port_open(&port, session->input, session->baud))
     return 1;
+  /* A port that cannot be written is an error at once. */
+  if (has_wanted_request(session) && port_write(&port, NULL, 0)) {
+    port_close(&port);
+    return 1;
+  }
   if (session->live && os_is_terminal(0))
     port_enable_keys(&port);
   if (!receiver_begin(&session->receiver, &events))

@@ -357,6 +357,12 @@ static int listen_to_port(struct console_listener *listener) {
   struct console *console = listener->console;
   if (port_open(&listener->port, console->port, console->baud))
     return 1;
+  /* `bareprof live` also watches a port that cannot be written. */
+  if (console->polls && !console->endless &&
+      port_write(&listener->port, NULL, 0)) {
+    port_close(&listener->port);
+    return 1;
+  }
   struct requester requester = {.dump = true,
                                 .changes = true,
                                 .every = console->every,

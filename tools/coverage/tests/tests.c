@@ -113,8 +113,10 @@ void tests_add_dump(struct tests *tests, const char *name,
     tests_note_continuation(tests, before);
   struct test *test = name ? find_or_add_test(tests, name) : &tests->file;
   need_memory(snapshot_copy_counts(&counts, dump) ? test : NULL);
-  if (before && !tests->resets)
+  if (before && !tests->resets) {
+    tests->stopped |= snapshot_is_saturated(&counts);
     need_memory(snapshot_subtract(&counts, before) ? test : NULL);
+  }
   tests->file_named |= name != NULL;
   add_test_counts(test, &counts);
   test->dumps++;
@@ -144,8 +146,10 @@ void tests_end_file(struct tests *tests, const char *name, const char *known) {
   }
   free_test_counts(file);
   warn_of_resets(tests, name);
+  if (tests->stopped)
+    counter_width_warn_stopped(name);
   *file = (struct test){.name = NULL};
-  tests->file_named = false;
+  tests->file_named = tests->stopped = false;
   tests->followed = tests->anew = 0;
 }
 

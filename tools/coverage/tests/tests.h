@@ -105,6 +105,8 @@ struct tests {
   bool file_named;
   size_t followed, anew; /* number of named dumps that continue the previous
                             dump; number of all other named dumps */
+  bool stopped;          /* 4-byte counters had stopped in a dump of the current
+                            file, so the counts of its test are too low */
   struct map numbers;    /* index + 1 of each test, by name */
   struct map cases;      /* JUnit's cases by name: 2 * micros + failed */
   struct junit_case *failures; /* the failed test cases */
