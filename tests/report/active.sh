@@ -50,13 +50,13 @@ row_active() {
 # returned, and does not know the lines whose marks have a ?.
 active_unsure() {
   good "$a-made" "$out/$a/fw.elf" "$1" --lcov "$out/$a/lcov" || return 1
-  grep -q '^What follows these calls may not have run that time.$' \
+  grep -q '^The code after these calls may not have run.$' \
     "$out/$a-made.said" && awk '/\/\/=[0-9]+!?\?$/ { print FNR }' \
     $here/active.c | one_line >"$out/$a/unknown" &&
     known_of "$a-made" | tr ' ' '\n' | sed -n 's/:lines$//p' | sort -n |
     one_line | diff "$out/$a/unknown" - &&
     ! active_marks "$a/lcov" | grep -v ': 0 for' &&
-    grep -q "What follows these calls may" "$out/$a-made/html/index.html"
+    grep -q "The code after these calls may" "$out/$a-made/html/index.html"
 }
 
 # A file does not say whether the calls had returned: a raw profile that the

@@ -346,7 +346,7 @@ static void print_active_calls(FILE *stream,
       width = (size_t)fprintf(stream, ",\n  %s", shown) - 2;
   }
   if (width)
-    fprintf(stream, ".\nWhat follows these calls %s run that time.\n",
+    fprintf(stream, ".\nThe code after these calls %s run.\n",
             active->unsure ? "may not have" : "did not");
 }
 
