@@ -46,8 +46,8 @@ int merge_inputs_collect(struct merge_inputs *inputs,
                          const struct merge_input_arguments *given);
 
 /* Each function handles an option of a command whose arguments begin with
- * merge_input_arguments. The macro's arguments say what a weight does: to
- * "input profile IN", and to "IN". */
+ * merge_input_arguments. The macro gets the help texts of a weight, for one
+ * input and for a line of the list. */
 const char *merge_inputs_add_weighted(void *given, const char *value);
 const char *merge_inputs_add_list(void *given, const char *value);
 #define MERGE_INPUT_ROWS(WEIGHT_HELP, LIST_HELP)                              \
