@@ -13,9 +13,10 @@
  * a name: E_BUSY is BAREPROF_E_BUSY.
  *
  * All functions here:
- * - They use no heap, no stdio, and no writable static data except the pointer
- *   of bareprof_write_at_exit. Stack on a 32-bit target, as `make lib` compiles
- *   it: at most 360 bytes (bareprof_merge: 488), plus the stack of your sink.
+ * - They use no heap and no stdio. Writable static data: guard word, slots of
+ *   values, timestamps, and the pointer of bareprof_write_at_exit. Stack on a
+ *   32-bit target, as `make lib` compiles it: at most 360 bytes
+ *   (bareprof_merge: 488), plus the stack of your sink.
  * - You may call them in interrupts, with interrupts off, in a fault handler,
  *   on any stack, before constructors have run, and before .data and .bss are
  *   set. With bareprof-relocate.o, and for bareprof_write_at_exit, .data and
@@ -100,13 +101,13 @@ enum bareprof_error {
   BAREPROF_E_ALIGN = -7,         /* a section is not aligned to 8 bytes */
   BAREPROF_E_NOT_INIT = -8,      /* bareprof_init has not run */
   BAREPROF_E_MIXED = -9,         /* objects of two compilers */
-  BAREPROF_E_RECORD = -10,       /* a record points outside the counters */
+  BAREPROF_E_RECORD = -10,       /* records do not match the counters */
   BAREPROF_E_VALUES = -11,       /* value sites: -u bareprof_values_write */
   BAREPROF_E_NOT_PROFILE = -12,  /* merge: not a raw profile of this target */
   BAREPROF_E_TRUNCATED = -13,    /* merge: the profile is truncated */
   BAREPROF_E_OTHER_BUILD = -14,  /* merge: the profile is of another build */
   BAREPROF_E_BUSY = -15,         /* another dump of values is just ending */
-  BAREPROF_E_OTHER_LAYOUT = -16, /* merge: its header differs */
+  BAREPROF_E_OTHER_LAYOUT = -16, /* merge: the header differs */
   BAREPROF_E_NO_BUILD_ID = -17,  /* LEAN needs a build id */
   BAREPROF_E_NOT_MOVABLE = -18,  /* relocate: objects cannot move counters */
   BAREPROF_E_NO_ROOM = -19,      /* relocate: RAM not aligned, or too small */
@@ -144,8 +145,8 @@ void bareprof_init(void);
  * boot and dumps stay. If an interrupt counts during the call, each of its
  * counts may survive or not. If the call interrupts an increment, the increment
  * then writes the old count plus 1. If this matters, call it while the measured
- * code is at rest. Temporal profiling numbers on from its last number, which is
- * in .bss: clear .bss before measured code runs. */
+ * code is at rest. Timestamps (temporal profiling) go on from the last one,
+ * which is in .bss: clear .bss before measured code runs. */
 void bareprof_reset(void);
 
 /* Returns 0 if a full profile can be written, otherwise the error of
@@ -170,7 +171,7 @@ int bareprof_write(const struct bareprof_sink *sink);
 
 /* Returns the size in bytes of the profile that bareprof_write would send, or 0
  * if bareprof_write would return an error: E_BUSY, or what bareprof_status
- * returns. Only values that change in between change the size. */
+ * returns. Only newly recorded values change the size. */
 size_t bareprof_size(void);
 
 /* Adds a raw profile of the same build to the running counters:

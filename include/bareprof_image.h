@@ -41,7 +41,7 @@ struct bareprof_span {
 /* All parts of a raw profile. The struct and the bytes it points to are yours,
  * and must not change during a call, except counters, bitmap and guard word. */
 struct bareprof_image {
-  /* The raw version in bits 0 to 31, the variant bits (mode of
+  /* The raw version in bits 0 to 30, the variant bits (mode of
    * instrumentation) in bits 32 to 63, as in __llvm_profile_raw_version. Bit
    * 31 is bareprof's own: counters have 4 bytes. Never NULL. */
   const uint64_t *version;
@@ -62,8 +62,8 @@ struct bareprof_image {
                                             __llvm_prf_cnt4, aligned to 4     */
       struct bareprof_span bitmap;       /* __llvm_prf_bits, MC/DC            */
       struct bareprof_span names;        /* __llvm_prf_names                  */
-      struct bareprof_span vtables;      /* __llvm_prf_vtab, raw version 10   */
-      struct bareprof_span vtable_names; /* __llvm_prf_vns, raw version 10    */
+      struct bareprof_span vtables;      /* __llvm_prf_vtab, raw 10 and on    */
+      struct bareprof_span vtable_names; /* __llvm_prf_vns, raw 10 and on     */
     };
     struct bareprof_span pieces[BAREPROF_SPANS];
   };

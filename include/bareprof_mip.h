@@ -5,7 +5,7 @@
  * calls, and the callers. `bareprof mip instrument` or `bareprof mip patch`
  * puts a sled, a few instructions, into each function. Sleds write to the raw
  * section in RAM, 1, 8 or 16 bytes a function; on the host, `bareprof mip`
- * reads them with a map from the ELF.
+ * reads the data with the map of the ELF.
  *
  *     bareprof_mip_init();              first thing, before instrumented code
  *     ...
@@ -29,8 +29,9 @@
  * to 32 bytes of stack; with edges at most 80, on 64-bit cores 210.
  *
  * Interrupts of any priority, tasks and, with atomic instructions, other cores
- * may call the same function: no call is lost. Counts end at 2^32-2 (RISC-V
- * with A: near 2^32-2^16; SAMPLED: 2^32-2^20). First calls are numbered from 1.
+ * may call the same function; only SAMPLED may lose calls. Counts end at 2^32-2
+ * (RISC-V with A: near 2^32-2^16; SAMPLED: 2^32-2^20). First calls are numbered
+ * from 1.
  *
  * ARMv6-M, v8-M Baseline and RISC-V without A mask interrupts during a count:
  * this needs privileged code, and supports one core only; an NMI that
@@ -62,7 +63,7 @@ void bareprof_mip_reset(void);
  * running program is not of one instant. A dump that interrupts a function's
  * first count may show its number without a count. If an interrupt counts while
  * bareprof_mip_send, or a sink of single bytes, reads that count, the dump may
- * have half of the old count: 511 instead of 256. If this matters, mask such
+ * mix bytes of two counts: 511 instead of 256. If this matters, mask such
  * interrupts during the dump. */
 int bareprof_mip_write(const struct bareprof_sink *sink);
 
@@ -113,9 +114,9 @@ extern const struct bareprof_image bareprof_mip_image;
 
 /* Records edges. entries: the number of entries, a power of 2, at least 8. Each
  * entry takes 12 bytes of .bss and counts the calls, direct or indirect, from
- * one place in the code to one function. If 8 entries are taken, the calls of a
- * new edge are only counted as lost. Recommended: 1.5 times the number of
- * edges. On a 64-bit core, code and raw section must be within 2 GB of each
+ * one place in the code to one function. An edge may use 8 of the entries; if
+ * all 8 are taken, its calls count as lost. Recommended: 1.5 times the number
+ * of edges. On a 64-bit core, code and raw section must be within 2 GB of each
  * other. */
 #define BAREPROF_MIP_EDGES(entries) \
   BAREPROF_MIP_TABLE(entries, 64, bareprof_mip_edge_index)

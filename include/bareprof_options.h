@@ -92,8 +92,8 @@ void bareprof_fold(void);
 /* For external RAM that works only after its controller is set up, or backup
  * RAM that a boot loader hands over. If the address is known at link time, use
  * REGION_ALIAS instead. Name bareprof-relocate.o on the link line, compile
- * every object with -mllvm -runtime-counter-relocation (clang 13 to 22), and
- * call, before the first measured function runs:
+ * every object with -mllvm -runtime-counter-relocation, and call, before the
+ * first measured function runs:
  *
  *     if (bareprof_relocate((void *)0x60000000, 0x4000))
  *       bareprof_init();

@@ -189,15 +189,15 @@ struct bareprof_samples {
   uint32_t lost;
   uint32_t taken;
   uint32_t chain; /* words for callers in each entry */
-  uint32_t build; /* FNV-1a hash of the build id, from 0; 0: no build id. Link
+  uint32_t build; /* FNV-1a of the build id, offset basis 0; 0: no id. Link
                      with --build-id and bareprof-id.ld, or with a fragment
                      that includes bareprof-id.ld. */
 };
 #define BAREPROF_SAMPLES_VERSION 1
 #define BAREPROF_SAMPLES_BIG_ENDIAN 1u
-#define BAREPROF_SAMPLES_WIDE 2u /* 8-byte words, else 4-byte words */
-#define BAREPROF_SAMPLES_FOLDED 4u
-#define BAREPROF_SAMPLES_CHAINS 8u
+#define BAREPROF_SAMPLES_WIDE 2u   /* 8-byte words, else 4-byte words */
+#define BAREPROF_SAMPLES_FOLDED 4u /* a table, not a list of samples */
+#define BAREPROF_SAMPLES_CHAINS 8u /* entries have callers */
 
 BAREPROF_END_C
 

@@ -9,11 +9,11 @@
  *     bareprof_tiny_send(put, NULL);     whenever you want a dump
  *
  * Link as for other lean dumps: bareprof.ld or one of its variants, --build-id.
- * The archive has all of this. Or copy tiny*.h, image_sections.h, shared.h,
- * wire_coder.h, abi_objects.c, tiny_init.c and the tiny_*.c that you call out
- * of runtime/, with this header, bareprof.h and bareprof_image.h: they need no
- * other file, and no function of a C library. gcc may compile them, too. For
- * RV64 with -mcmodel=medany, gcc, and clang before 17, need -fpie.
+ * The archive has all of this. Or copy from runtime/ tiny*.h, image_sections.h,
+ * shared.h, wire_coder.h, abi_objects.c, tiny_init.c and the tiny_*.c that you
+ * call; and this header, bareprof.h and bareprof_image.h. They need no other
+ * file, and no function of a C library. gcc may compile them, too. On RV64 with
+ * -mcmodel=medany, gcc and clang 13 to 16 need -fpie.
  *
  * The tiny sender supports counters of any width, and MC/DC bitmaps. It does
  * not support requests, values, names, retained counts, boot numbers and other

@@ -27,7 +27,7 @@
  *   rank, with a probability of about 1 / rank. A value's rank is its count,
  *   plus the rank of the value that it replaced. So frequent values get a slot
  *   and keep it; rare values come and go. A value's count is how often it
- *   occurred since it got its slot, never more than the true number.
+ *   occurred since it got its slot.
  * - Interrupts of any priority, tasks and other cores may call the hooks at the
  *   same time. Every call ends. Cores without compare-and-swap (ARMv6-M, RISC-V
  *   without A) take the lock of bareprof_options.h for a few instructions. If a
@@ -74,6 +74,7 @@ BAREPROF_BEGIN_C
 #define BAREPROF_VALUES_AT(where, count, ways) \
   BAREPROF_VALUES_MADE(where, count, ways)
 
+/* The macro defines this object. Programs do not use it. */
 extern const struct bareprof_values bareprof_values;
 
 /* The hooks, which only measured code calls. site: the index of the site among

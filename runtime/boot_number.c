@@ -9,7 +9,8 @@
 
 BAREPROF_LINKS_DATA(bareprof_boot_word);
 
-/* counters.c calls this function. */
+/* For counters.c. Counts a boot in the boot word's lower half (image.h).
+ * Returns the number, which has 16 bits, or 0 without a guard word. */
 uint32_t bareprof_boot_number(void);
 
 uint32_t bareprof_boot_number(void) {

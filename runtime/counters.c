@@ -50,14 +50,14 @@ void bareprof_reset(void) { bareprof_reset_image(&bareprof_running); }
 void bareprof_init(void) {
   const struct bareprof_image *image = &bareprof_running;
   BAREPROF_KEEP(image);
-  uint32_t high =
+  uint32_t upper =
       hook_retain_boot && image->guard ? hook_retain_boot(image) : 0;
-  if (!(high & BAREPROF_KEPT)) {
+  if (!(upper & BAREPROF_KEPT)) {
     bareprof_counters_init(image, true);
     if (hook_boot_number)
-      high |= hook_boot_number();
+      upper |= hook_boot_number();
   }
   if (image->guard)
     *(volatile uint64_t *)image->guard =
-        bareprof_expected_guard_half(image) | (uint64_t)high << 32;
+        bareprof_expected_guard_half(image) | (uint64_t)upper << 32;
 }

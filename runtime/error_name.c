@@ -57,8 +57,8 @@ const char *bareprof_error_name(int error) {
      * compile one definition without instrumentation. Only the host tool finds
      * cause 4. Identical definitions are allowed. */
     NAME(BAREPROF_E_RECORD);
-    /* The image has value sites, but no code to write values. Link values.c
-     * with -u bareprof_values_write. Without a BAREPROF_VALUES line
+    /* The image has value sites, but no code to write values. Link with
+     * -u bareprof_values_write. Without a BAREPROF_VALUES line
      * (bareprof_values.h) profiles have no values, as `bareprof doctor` says.
      * bareprof_merge returns this number, too, if the profile has values and
      * the image is not the image that runs. */
@@ -66,8 +66,8 @@ const char *bareprof_error_name(int error) {
     /* bareprof_merge: the buffer does not begin with a raw profile of this
      * target's pointer width and byte order. Pass a profile of this target. */
     NAME(BAREPROF_E_NOT_PROFILE);
-    /* bareprof_merge: the buffer ends before its counters and bitmaps end. Pass
-     * the complete profile. */
+    /* bareprof_merge: the buffer ends before the profile ends. Pass the
+     * complete profile. */
     NAME(BAREPROF_E_TRUNCATED);
     /* bareprof_merge: the build id, the records or the names of the profile do
      * not match this image. Pass a profile of this build. */

@@ -10,7 +10,7 @@
  *   site   return address of the function's first sample; bit 0 is set if a
  *          later sample had another return address
  *
- * Each call subtracts 1 from left. The call that finds 0 in left is a sample.
+ * Each call subtracts 1 from left. A call that finds 0, or ~0, is a sample.
  * So calls - left is the exact number of calls, up to CALLS_MOST. At first all
  * words are ~0 (all ones), and calls - left is 0.
  *
@@ -18,7 +18,9 @@
  * span has one sample; all calls of the span are added to the count of the
  * sample's call site. The sample's offset in its span advances by the golden
  * ratio from span to span. Such offsets are spread more evenly than random
- * ones, and do not fall into step with the program.
+ * ones, and do not fall into step with the program. A function's first spans
+ * overlap, because its second call finds ~0, too. So its edges get 1 or 2 calls
+ * too many, which the host corrects with the exact number of calls.
  *
  * A span is usually as long as the interval that the program chose. A
  * function's first spans are shorter, at most an eighth of the calls so far, so
@@ -29,6 +31,12 @@
  */
 #include "mip_edges.h"
 
+/* The indexes of a function's words. */
+enum { CALLS, TIME, LEFT, SITE };
+
+/* This bit of a site says that the function has several call sites. */
+#define SEVERAL_SITES 1u
+
 /* An early span is at most calls >> EXACT_SHIFT. While a function has only one
  * call site, a full span is shifted left by ONE_PLACE_SHIFT, an early span by
  * EARLY_SHIFT. */
@@ -36,8 +44,12 @@ enum { EXACT_SHIFT = 3, ONE_PLACE_SHIFT = 4, EARLY_SHIFT = 1 };
 
 /* Above this value, `calls` does not change any more, and the host takes it for
  * the number of calls. Two samples are never as far apart as this value is from
- * ~0, so `calls` never gets to ~0. */
+ * ~0, so `calls` never gets to ~0. Then samples are LATE_CALLS apart. */
 #define CALLS_MOST 0xFFF00000u
+#define LATE_CALLS (1u << 30)
+
+/* The interval of a program without a table of edges. */
+#define DEFAULT_INTERVAL (1u << 12)
 
 static uint32_t shorten_early_span(uint32_t calls, uint32_t span) {
   while (span > 1 && span > calls >> EXACT_SHIFT)
@@ -62,26 +74,26 @@ void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from);
 
 void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from) {
   const struct bareprof_mip_edges *edges = &hook_mip_edges;
-  uint32_t calls = raw[0] + 1, place = (uint32_t)from & ~1u;
+  uint32_t calls = raw[CALLS] + 1, place = (uint32_t)from & ~SEVERAL_SITES;
   number_first_call(raw);
   if (calls > CALLS_MOST) {
-    fetch_add(&raw[2], 1u << 30);
+    fetch_add(&raw[LEFT], LATE_CALLS);
     return;
   }
-  bool same = raw[3] == place, elsewhere = raw[3] & 1;
-  uint32_t most = edges ? edges->interval : 1u << 12;
+  bool same = raw[SITE] == place, elsewhere = raw[SITE] & SEVERAL_SITES;
+  uint32_t most = edges ? edges->interval : DEFAULT_INTERVAL;
   uint32_t span = shorten_early_span(calls, most), next_span = span;
-  if (!elsewhere && raw[3] != UINT32_MAX) {
+  if (!elsewhere && raw[SITE] != UINT32_MAX) {
     span <<= span == most ? ONE_PLACE_SHIFT : EARLY_SHIFT;
     next_span = same ? span : next_span;
   }
-  if (raw[3] == UINT32_MAX)
-    raw[3] = place;
+  if (raw[SITE] == UINT32_MAX)
+    raw[SITE] = place;
   else if (!same)
-    raw[3] |= 1;
+    raw[SITE] |= SEVERAL_SITES;
   uint32_t next = count_calls_until_sample(calls, span, next_span);
-  fetch_add(&raw[0], next);
-  fetch_add(&raw[2], next);
+  fetch_add(&raw[CALLS], next);
+  fetch_add(&raw[LEFT], next);
   if (!edges)
     return;
   volatile uint32_t *count = find_or_add_edge(edges, raw, from);
@@ -93,8 +105,8 @@ void bareprof_mip_sampled(volatile uint32_t *raw, uintptr_t from) {
 }
 
 void bareprof_mip_stepped(volatile uint32_t *raw, uintptr_t from) {
-  int32_t left = (int32_t)raw[2] - 1;
-  raw[2] = (uint32_t)left;
+  int32_t left = (int32_t)raw[LEFT] - 1;
+  raw[LEFT] = (uint32_t)left;
   if (left < 0)
     bareprof_mip_sampled(raw, from);
 }

@@ -133,6 +133,7 @@ static inline void fill_header(const struct bareprof_profile *profile,
   BAREPROF_KEEP(image);
   const struct bareprof_layout *row = bareprof_layout_of(profile);
   size_t bitmap = bareprof_span_size(&image->bitmap);
+  /* Deltas count from the first record; in raw 7 they are addresses. */
   bareprof_word base = bareprof_begin_address(&image->records);
   if (row->fields & BAREPROF_ABSOLUTE)
     base = 0;

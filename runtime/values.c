@@ -125,9 +125,9 @@ static BAREPROF_NOINLINE void publish_owner(bareprof_value_word *owner,
     ;
 }
 
-/* Gives a slot to a value that lacks one. The window of the value's site ends
- * at `end`; the window is the slots that may hold values of that site. Returns
- * the value's slot, or NULL if the value was dropped. */
+/* Gives a slot to a value that lacks one. `end` is the end of the window of the
+ * value's site. While the slot is filled, its owner is a mark (values.h).
+ * Returns the value's slot, or NULL if the value was dropped. */
 static BAREPROF_NOINLINE struct bareprof_value_slot *
 claim_slot(uintptr_t value, uintptr_t owner, uint32_t site,
            struct bareprof_value_slot *end) {

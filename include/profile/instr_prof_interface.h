@@ -9,8 +9,8 @@
  *   accept temporal profiles.
  * - set_filename, dump and write_file reach the host through semihosting. Link
  *   them only where a debugger or QEMU listens.
- * - The patterns of file names (%m, %p) are not expanded. IR PGO uses the name
- *   default_%m.profraw on its own.
+ * - The patterns of file names (%m, %p) are not expanded. IR PGO's default name
+ *   is default_%m.profraw.
  *
  * In a program that is not instrumented, set_filename, reset_counters and dump
  * expand to nothing, as in the compiler's header of this name. With clang 13 to

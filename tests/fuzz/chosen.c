@@ -129,9 +129,9 @@ static char *make_diff(bool old_whole, bool new_whole, size_t *size) {
   return text;
 }
 
-/* Whether both texts can end as they want to: a line that stays has one form.
- */
-static bool ends_apart(void) {
+/* Returns whether the texts may end differently. A line that stays has the same
+ * end in both texts. */
+static bool can_ends_differ(void) {
   size_t last = edit_count;
   bool old = false, now = false;
   while (last && edits[last - 1].mark != ' ') {
@@ -243,7 +243,7 @@ static void take_change(struct input *input, const char *name) {
   size_t old_size, new_size, diff_size, map_size;
   unsigned how = take(input);
   take_edits(input);
-  bool apart = ends_apart();
+  bool apart = can_ends_differ();
   bool same = edits[edit_count - 1].mark == ' ' && how & 1;
   bool old_whole = apart ? how & 1 : !same, new_whole = apart ? how & 2 : !same;
   char *old = text_of('+', old_whole, &old_size);

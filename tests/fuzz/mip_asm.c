@@ -14,12 +14,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void count(void *context, struct bytes name, bool skipped,
-                  const char *why) {
-  unsigned *told = context;
+static void count_skipped(void *context, struct bytes name, bool skipped,
+                          const char *why) {
+  unsigned *skips = context;
   if (!name.size || !why)
     abort();
-  *told += skipped;
+  *skips += skipped;
 }
 
 static void require(bool holds, const char *what) {
@@ -34,17 +34,17 @@ static const char *run(const uint8_t *data, size_t size, unsigned choice,
   static const char *const names[] = {"thumb1",  "thumb2",  "arm", "aarch64",
                                       "riscv32", "riscv64", NULL,  NULL};
   static const uint32_t types[] = {1, 3, 12, 30};
-  unsigned told = 0;
+  unsigned skips = 0;
   struct asm_job job = {.settings = {types[choice & 3], 7},
-                        .report_skip = count,
-                        .context = &told,
+                        .report_skip = count_skipped,
+                        .context = &skips,
                         .out = open_memstream(out, out_size)};
   if (names[choice >> 2 & 7])
     asm_parse_arch_name(names[choice >> 2 & 7], &job.machine);
   const char *error = asm_instrument(&job, (struct bytes){data, size});
   fclose(job.out);
   if (!error)
-    require(told + job.instrumented == job.functions,
+    require(skips + job.instrumented == job.functions,
             "each function is instrumented or skipped with a reason");
   return error;
 }

@@ -271,7 +271,7 @@ others() {
   check "mistakes gdb: nothing counted: --allow-missing, and a fault" allowed
   unstarted() {
     on_m3 1 ": nothing counted; the core is at 0x" FIRST &&
-      says "$out/stderr" "the vectors are at 0x24, after section .note"
+      says "$out/stderr" "the vector table is at 0x24, after section .note"
   }
   sole "mistakes gdb: a build id before the vectors: the doctor says it" \
     unstarted

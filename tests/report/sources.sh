@@ -72,7 +72,7 @@ row_changed() {
     "$@"
   check "$label: it is one line" only_error changed twice.h
   source_touch "$s/main.c"
-  check "$label: several" bad changed 1 ', and so did 1 more of its sources' "$@"
+  check "$label: several" bad changed 1 ', as have 1 more source' "$@"
   source_text "$s" && source_touch "$s/inc/twice.h"
   report allowed "$@" --allow-changed
   equal "$label: --allow-changed" 0 "$status"

@@ -204,6 +204,8 @@ extern const struct option_row options_color;
  * The first line has `at` columns already. The function ends the last line. */
 void options_print_wrapped(FILE *stream, const char *text, int indent, int at);
 
+/* Runs the subcommand argv[1] of `head`. Returns its exit status; 2 without a
+ * known subcommand. */
 int command_run_subcommand(const struct command *head, int argc, char **argv);
 
 /* Reports that `name` is not a subcommand of `head`, and returns 2. */

@@ -139,8 +139,8 @@ int os_port_set_baud(struct os_port *port, const char *name,
   return 0;
 }
 
-/* Returns how many bytes are waiting. Also counts losses: Windows reports that
- * bytes were lost, but not how many. */
+/* Returns how many bytes wait, or MAXDWORD after an error. Also counts losses:
+ * Windows reports that bytes were lost, but not how many. */
 static DWORD count_bytes_and_losses(struct os_port *port) {
   COMSTAT state;
   DWORD wrong = 0;

@@ -376,9 +376,9 @@ static void append_branch_for_step(struct byte_counter_rewriter *reader,
   struct text_part value;
   if (!call_parse_step(line, &call, &value))
     raise_error(byte_counters_unknown);
-  bool always = part_equals(value, (struct text_part){"1", 1});
-  /* A constant does not get a jump, because sums would then include the path
+  /* The two constants get no jump, because sums would then include the path
    * that is never taken. */
+  bool always = part_equals(value, (struct text_part){"1", 1});
   if (part_equals(value, (struct text_part){"0", 1}))
     return;
   static const struct text_part no_block = {"\n", 1};

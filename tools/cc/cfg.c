@@ -153,6 +153,7 @@ static void solve_flow_numbers(struct flow_solver *solver) {
 static void number_blocks_and_edges(struct cfg *cfg) {
   struct flow_solver solver = {.cfg = cfg,
                                .known = {.limit = BYTE_COUNTERS_MOST}};
+  /* State 0 is the first block, with an unknown value. */
   *cc_map_find_or_add(&solver.known, 0, 0, 0) = 1;
   CC_APPEND(cfg->memory, solver.states, solver.state_count,
             (struct block_state){.tree_arc = NO_EDGE});

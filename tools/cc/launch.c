@@ -441,10 +441,10 @@ static int run_command_jobs(struct launch_state *state, enum jobs_result read) {
 
 int launch_run_command(struct cc_command *launch) {
   struct launch_state state = {.launch = launch};
-  bool plain = launch->counters == CC_64 &&
-               launch->cover.place == CC_SECTIONS &&
-               launch->cover.coverage == CC_ASKED;
-  if (plain || !may_add_counters(launch))
+  bool adds_nothing = launch->counters == CC_64 &&
+                      launch->cover.place == CC_SECTIONS &&
+                      launch->cover.coverage == CC_ASKED;
+  if (adds_nothing || !may_add_counters(launch))
     return exec_compiler(launch, NULL);
   while (launch->command[1] && is_compiler_cache(*launch->command))
     launch->command++;

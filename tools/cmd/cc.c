@@ -173,11 +173,11 @@ static int run_cc(const struct command *command, int argc, char **argv) {
 static const struct option_row options[] = {
     {"counters", 0, "WIDTH",
      "choose how code counts. 32: code adds to the low 32 bits of each 64-bit "
-     "counter. 32-atomic: like 32, but with one atomic instruction, so that "
-     "interrupts lose no count. 32-packed: like 32, but counters have only 4 "
-     "bytes; link with bareprof-packed.ld. byte: one byte per counter says "
-     "whether code ran. trace: code does not count; `bareprof trace` makes the "
-     "profile from a trace. 64: clang's own counters. Default: auto, which is "
+     "counter. 32-atomic: like 32, but atomic, so that interrupts lose no "
+     "count. 32-packed: like 32, but counters have only 4 bytes; link with "
+     "bareprof-packed.ld. byte: one byte per counter says whether code ran. "
+     "trace: code does not count; `bareprof trace` makes the profile from a "
+     "trace. 64: clang's own counters. Default: auto, which is "
      "32-atomic with -fprofile-update=atomic, otherwise 32",
      OPTION(struct cc_arguments, launch.counters), .words = cc_widths},
     {"mcdc", 0, "HOW",
@@ -243,8 +243,9 @@ const struct command command_cc = {
              "the low 32 bits of the 64-bit counters, which is smaller and "
              "faster on 32-bit cores. With -fprofile-generate, each pass of a "
              "loop increments its counter in memory instead of a register. "
-             "Commands without these flags, and other compilers, run "
-             "unchanged. bareprof-cc is another name of this command.",
+             "Without --coverage, other commands and other compilers run "
+             "unchanged. With --coverage, gcc is an error. bareprof-cc is "
+             "another name of this command.",
     .notes = "Environment: BAREPROF_COUNTERS, BAREPROF_MCDC, BAREPROF_PLACE "
              "and BAREPROF_COVERAGE set the defaults of --counters, --mcdc, "
              "--place and --coverage.\nExit status: the status of the "

@@ -102,7 +102,7 @@ const struct command command_doctor = {
         "knowing\nThe code of a finding, such as D023, never changes; "
         "`bareprof explain D023` prints more about the finding. doctor cannot "
         "see whether linked functions are ever called. The costs are the RAM "
-        "and flash of the profile's data, without the code that counts, and "
+        "and flash of the profile's data (without the code that counts), and "
         "the estimated size of a complete dump in the BINARY format: 80 bytes, "
         "plus 0.5 to 1.25 bytes for each counter, and up to 8 bytes for each "
         "slot for values. A full dump also contains the names and the records "

@@ -17,7 +17,8 @@
 /* ---- the parts that must exist ---- */
 
 /* Checks a section of records or of names. `correlated` is the section's name
- * in code that was compiled with -profile-correlate=binary. */
+ * with -profile-correlate=binary; placed_records has the names with
+ * --place=bss. */
 static const char *require_records_or_names(const struct elf_subset *keep,
                                             const char *name,
                                             const char *correlated) {

@@ -100,10 +100,10 @@ const struct command command_join = {
     .about = "Combines counters from the target with the records and names in "
              "the ELF of the firmware, and writes a raw profile for LLVM's "
              "tools. A record says which counters belong to a function. DUMP "
-             "is a .bpdump from `bareprof receive`, an ELF core file, or a "
-             "memory image from the first counter to the end of the MC/DC "
-             "bitmaps. The counts of several dumps of one build are added. If "
-             "the firmware records values (call targets, sizes of memory "
-             "operations), the raw profile also contains the values. ELF is "
-             "the ELF that ran, or the output of `bareprof extract`.",
+             "is a .bpdump from `bareprof receive`, a .trace, an ELF core "
+             "file, or a memory image from the first counter to the end of the "
+             "MC/DC bitmaps. The counts of several dumps of one build are "
+             "added. If the firmware records values (call targets, sizes of "
+             "memory operations), the raw profile also contains the values. "
+             "ELF is the ELF that ran, or the output of `bareprof extract`.",
     RUNS(run_join, options, 1, 0, "the ELF and its dumps")};

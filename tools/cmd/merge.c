@@ -158,7 +158,8 @@ static const struct option_row options[] = {
      "--index-version remove these names)",
      OPTION(struct arguments, keep_vtables)},
     RENAMES_ROW(struct arguments, renames),
-    MERGE_INPUT_ROWS,
+    MERGE_INPUT_ROWS("multiply the counts of input profile IN by W",
+                     "to multiply the counts of IN by W"),
     {"failure-mode", 0, "MODE",
      "choose when a bad input is an error: any (if any input is bad, the "
      "default), all (only if all inputs are bad), or warn (never, with a "

@@ -304,7 +304,7 @@ const struct command command_mip_hot = {
     .usage = "P.mip [options]",
     .about = "Lists the functions that ran, most calls first, for example to "
              "place these functions in faster memory. A profile of coverage "
-             "has no calls; its functions are sorted by the number of runs.",
+             "has no calls: functions that ran in most inputs are first.",
     RUNS(run_mip_list, options, 1, 1, "one profile")};
 
 /* The first two options are only for hot, so cold begins with the third one. */

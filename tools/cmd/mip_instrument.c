@@ -69,7 +69,7 @@ static int instrument_file(struct arguments *arguments) {
                 : status;
 }
 
-static const char *parse_unit(void *arguments, const char *value) {
+static const char *hash_link_unit(void *arguments, const char *value) {
   ((struct arguments *)arguments)->job.settings.hash = mip_module_hash(value);
   return NULL;
 }
@@ -124,7 +124,7 @@ static const struct option_row options[] = {
     {"unit", 0, "NAME",
      "use NAME as the name of the program, the same name for all its files. "
      "The name separates profiles of different programs",
-     .parse_value = parse_unit},
+     .parse_value = hash_link_unit},
     {"arch", 0, "ARCH",
      "set the architecture if the assembly does not show it: thumb1, thumb2, "
      "arm, aarch64, riscv32 or riscv64",

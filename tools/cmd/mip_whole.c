@@ -139,7 +139,7 @@ static const struct option_row merge_options[] = {
      "accept inputs that have another build id or no build id",
      OPTION(struct merge_arguments, any_build)},
     {"strict", 0, NULL,
-     "treat only the byte 0 as `ran`, as for files of other tools (default: "
+     "refuse bytes except 0 and 0xFF, as other tools do (default: "
      "every byte except 0xFF means `ran`)",
      OPTION(struct merge_arguments, raw.strict)},
     {0}};

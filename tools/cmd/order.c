@@ -120,7 +120,8 @@ static const struct option_row options[] = {
      "order only the functions of this ELF. Required for raw profiles without "
      "records",
      OPTION(struct arguments, elf)},
-    MERGE_INPUT_ROWS,
+    MERGE_INPUT_ROWS("let each run of profile IN count W times",
+                     "to let each run of IN count W times"),
     OUTPUT_ROW("OUT", struct arguments, out),
     {0}};
 

@@ -131,8 +131,8 @@ static int write_overlap(const struct profile_overlap *overlap,
                         ? "no context-sensitive counts found; run the command "
                           "without --cs"
                     : pair->profiles[side]->flags & PROFILE_CS
-                        ? "only context-sensitive records may have counts; "
-                          "compare these records with --cs"
+                        ? "the regular counts are all zero; compare "
+                          "context-sensitive records with --cs"
                         : "all counts are zero; pass profiles of runs");
   exit_if_failed(output_open(&output, arguments->out));
   (arguments->json ? print_overlap_json

@@ -216,8 +216,8 @@ const struct command command_report = {
         "HTML pages and profiles to a folder. Takes the ELFs and logs of "
         "several boards, cores and images in any order, and finds the ELF of "
         "each log by its build id. LOG is a console log that contains dumps "
-        "(coverage counters that the firmware sent with bareprof_send), a "
-        ".bpdump file or a .profraw file. If a boot sent several dumps, only "
+        "(copies of the counters that the firmware sends), a .bpdump, .profraw "
+        "or .core file, or a trace. If a boot sent several dumps, only "
         "the last complete dump counts. The counts of several boots and files "
         "are added. The command needs no other program, such as llvm-cov.",
     .other_options = tests_for_options,

@@ -59,9 +59,9 @@ const struct option_row report_options[] = {
      .commands = OF_CONSOLE},
     {"gdb", 0, NULL,
      "start COMMAND (QEMU) with a GDB server, and read the counters from the "
-     "memory of the target: when the program ends (_exit, abort, semihosting), "
-     "at the timeout, or on Ctrl-C. The firmware then needs no bareprof "
-     "runtime",
+     "memory of the target. `bareprof run` reads when the program ends (_exit, "
+     "abort, semihosting), at the timeout, or on Ctrl-C. The firmware then "
+     "needs no bareprof runtime",
      FIELD(gdb.wanted), .commands = OF_CONSOLE, .often = true},
     {"trace", 0, NULL,
      "start COMMAND (QEMU) with a plugin that counts which code runs. For "

@@ -66,8 +66,8 @@ static int write_samples_result(const struct samples_settings *settings,
     return samples_write_profile(settings, program, samples);
   return samples->total ? samples_write_view(settings, program, samples)
                         : report(name,
-                                 "ranges do not count single addresses; pass "
-                                 "the samples that the ranges were made from");
+                                 "--hottest and --folded need samples; pass "
+                                 "those that the ranges were made from");
 }
 
 static enum program_part

@@ -357,11 +357,11 @@ static double sum_site_values(const struct record_counts *counts,
   return exact_sum_value(&sum);
 }
 
-static void sum_record_counts(struct overlap_shares *of,
+static void sum_record_counts(struct overlap_shares *shares,
                               const struct record_counts *counts, int side) {
-  of[MEASURE_EDGES].sums[side] = sum_counters(counts);
+  shares[MEASURE_EDGES].sums[side] = sum_counters(counts);
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
-    of[MEASURE_VALUES + kind].sums[side] = sum_site_values(counts, kind);
+    shares[MEASURE_VALUES + kind].sums[side] = sum_site_values(counts, kind);
 }
 
 /* ---- records on both sides ---- */

@@ -110,9 +110,9 @@ void check_cortex_m_start(const struct image_info *facts, struct findings *to) {
              : find_section_before_table(elf, table);
   if (name)
     findings_add(to, WARNING, VECTORS,
-                 "the vectors are at 0x%" PRIx64
+                 "the vector table is at 0x%" PRIx64
                  ", after section %.40s, so the board needs a boot loader; "
-                 "place the vectors first",
+                 "place the table first",
                  table, name);
 }
 
@@ -414,7 +414,7 @@ void check_value_profiling(const struct image_info *facts,
   if (has_slots_in_ram(facts) && facts->hooks != OTHER_HOOKS)
     findings_add(to, NOTE, VALUES_UNUSED,
                  "%" PRIu64
-                 " bytes of RAM hold the compiler's storage for values, which "
-                 "nothing uses; place these sections as bareprof.ld does",
+                 " bytes of RAM hold __llvm_prf_vals and __llvm_prf_vnds, "
+                 "which nothing uses; place both as bareprof.ld does",
                  facts->sections[VALS].size + facts->sections[VNDS].size);
 }

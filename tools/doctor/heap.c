@@ -136,7 +136,7 @@ make_heap_move_lines(const struct image_info *facts, uint64_t begin) {
   return lines;
 }
 
-/* Checks a heap whose end is known. Returns true if this heap needs no further
+/* Checks a heap if its end is known. Returns true if this heap needs no further
  * check. */
 static bool check_bounded_heap(const struct image_info *facts,
                                const struct heap_symbols *heap,
@@ -151,7 +151,7 @@ static bool check_bounded_heap(const struct image_info *facts,
   if (begin->value < end->value &&
       counters - begin->value < end->value - begin->value) {
     bool below = counters - begin->value >= end->value - counters;
-    /* The lines refer to symbols of bareprof.ld. */
+    /* The lines for regions.ld use symbols of bareprof.ld. */
     if (!facts->symbols[PROFILE_END].defined)
       findings_add(to, ERROR, HEAP,
                    "the heap from `%s' to `%s' covers the counters, at "

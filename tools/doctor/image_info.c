@@ -133,8 +133,8 @@ static void collect_section_bound(struct image_info *facts,
 /* Returns whether an undefined symbol is one to which only instrumented code
  * and the runtime refer. Weak symbols may be undefined. So may
  * __llvm_profile_runtime, which is never used, and bareprof_counters_loose,
- * which linker scripts mention. A hidden undefined symbol was weak before GNU
- * strip made it global, because linkers reject one that is not weak. */
+ * which linker scripts mention. A hidden undefined symbol was weak, because
+ * linkers reject any other; GNU strip made it global. */
 static bool is_undefined_runtime_symbol(const struct elf_symbol *symbol) {
   return !symbol->section && symbol->binding == 1 && !symbol->visibility &&
          !text_is_listed(symbol->name,

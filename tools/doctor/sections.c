@@ -94,7 +94,7 @@ static void check_mcdc_lost(const struct image_info *facts,
   if (!error && lost)
     findings_add(to, WARNING, MCDC_LOST,
                  "no symbol maps MC/DC bitmaps to functions, so MC/DC is lost; "
-                 "pass the ELF that ran, unstripped or stripped with -g only");
+                 "pass the ELF that ran, unstripped");
   buffer_free(&names);
 }
 
@@ -109,11 +109,11 @@ static void report_records_missing(const struct image_info *facts,
   } else if (!facts->elf->symbol_count)
     findings_add(to, ERROR, RECORDS_MISSING,
                  "records and symbols are missing, as after llvm-strip; pass "
-                 "the ELF that ran, unstripped or stripped with -g only");
+                 "the ELF that ran, unstripped");
   else
     findings_add(to, ERROR, RECORDS_MISSING,
                  "records (__llvm_prf_data) are missing: discarded, renamed or "
-                 "stripped; INCLUDE bareprof.ld, and strip with -g only");
+                 "stripped; INCLUDE bareprof.ld, and pass the unstripped ELF");
 }
 
 /* Checks that sections which need contents are not empty. */
@@ -400,7 +400,7 @@ void check_build_id_at_start(const struct image_info *facts,
   if (begins)
     findings_add(to, elf->machine == ELF_ARM ? ERROR : WARNING, BUILD_ID_FIRST,
                  "the build id is at 0x%" PRIx64
-                 ", before the vectors or the first instruction, so a board "
+                 ", before the vector table or the code, so a board "
                  "does not boot; INCLUDE bareprof.ld",
                  note.address);
 }

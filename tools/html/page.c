@@ -376,6 +376,7 @@ static void print_panel_and_set_hints(struct html_writer *writer,
                                       const struct view_item *items,
                                       size_t count) {
   print_branches(writer, site, source, items, count);
+  /* A decision's hint wins, so it comes before the hints of branches. */
   for (size_t i = 0; i < count; i++)
     if (items[i].kind == VIEW_DECISION)
       solve_and_print_decision(writer, site, source, &items[i]);

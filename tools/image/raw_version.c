@@ -175,7 +175,8 @@ const char *raw_version_choose(const struct raw_version_evidence *found,
     set &= found->compilers;
   if (set == 0)
     return "compiler, coverage mapping and records contradict each other about "
-           "the raw version; pass --raw-version N to join or match";
+           "the raw version; compile all code with one clang, or pass "
+           "--raw-version N to join or match";
   /* Only IR profiles have a version word and lack a coverage mapping. */
   if (!word && !found->symbol && !found->covmap)
     return "the raw version is unknown without __llvm_profile_raw_version or a "

@@ -38,8 +38,8 @@ const char *image_error_message(int error) {
     return "the image has records but no counters; keep __llvm_prf_cnts when "
            "linking";
   case BAREPROF_E_NO_RECORDS:
-    return "the image has no records; request a lean dump, and join it with "
-           "the ELF";
+    return "the image has no records; send a lean dump (BAREPROF_LEAN, or "
+           "--lean)";
   case BAREPROF_E_NO_NAMES:
     return "the image has no names; keep __llvm_prf_names when linking";
   case BAREPROF_E_ALIGN:
@@ -59,11 +59,11 @@ const char *image_error_message(int error) {
     return "the image has value sites but no code to write values; link with "
            "-u bareprof_values_write";
   case BAREPROF_E_BUSY:
-    return "another dump with values was ending at the same time; request the "
+    return "another dump with values was ending at the same time; send the "
            "dump again";
   case BAREPROF_E_PACKED:
-    return "the counters have 4 bytes; request a lean dump, and join it with "
-           "the ELF";
+    return "the counters have 4 bytes; send a lean dump (BAREPROF_LEAN, or "
+           "--lean)";
   case BAREPROF_E_NO_BUILD_ID:
     return "the build id is missing; link with --build-id";
   default:

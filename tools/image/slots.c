@@ -149,6 +149,7 @@ static bool add_or_subtract_slots(struct snapshot *to,
   struct value_slots slots = {NULL, 0};
   if (!count_slots(by))
     return true;
+  /* The slots of `by` come after the slots of `to`, or are marked EARLIER. */
   bool done = append_slots(&slots, to, 0) &&
               append_slots(&slots, by, subtract ? EARLIER : count_slots(to));
   if (done) {

@@ -314,7 +314,7 @@ bool counter_width_is_modulo(const struct counter_widths *widths);
 void counter_width_warn_modulo(const char *file, bool placed);
 
 /* Converts a counter to a count. Call it only if the image has bareprof_fold.
- */
+ * A packed count is at most BAREPROF_FOLD_LEAST, which means "or more". */
 uint64_t counter_width_unfold(const struct dump_header *header,
                               uint64_t counter);
 

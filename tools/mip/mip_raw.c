@@ -124,8 +124,8 @@ static const char *check_build_hashes(uint32_t profile, uint32_t added) {
     return "the build id is missing, so the build of this data is unknown; "
            "link with --build-id, or use --any-build";
   return profile == added ? NULL
-                          : "the build id does not match the profile; pass the "
-                            "profile of this build";
+                          : "the build id does not match the profile; pass "
+                            "files of one build";
 }
 
 /* ==== Reads raw data from targets. */
@@ -133,7 +133,7 @@ static const char *check_build_hashes(uint32_t profile, uint32_t added) {
 enum { NEVER = 0xFF };
 
 static const char other_build[] = "the data is from another build than the "
-                                  "profile; pass the profile of this build";
+                                  "profile; pass files of one build";
 
 /* The number of a function's calls in all raw sections of a file, and the sum
  * of its edges' counts, which is an estimate of this number. */
@@ -161,8 +161,8 @@ static const char *parse_ran_byte(const struct mip_raw_parser *reading,
                                   unsigned byte, bool *ran) {
   *ran = byte != NEVER;
   return *ran && reading->options->strict && byte
-             ? "a byte is neither 0 nor 0xFF; remove --strict, or pass the "
-               "profile of this build"
+             ? "a byte is neither 0 nor 0xFF; remove --strict, or pass "
+               "files of one build"
              : NULL;
 }
 
@@ -259,7 +259,7 @@ static const char *parse_raw_section(const struct mip_raw_parser *reading,
     uint64_t size = mip_function_raw_size(profile, function);
     if (function->raw > bytes.size || size > bytes.size - function->raw)
       return "the raw section is too short for this build; fetch the raw "
-             "section again, or pass the profile of this build";
+             "section again, or pass files of one build";
     if (function->raw < *end ||
         !is_padding_or_initial(bytes, *end, (size_t)function->raw))
       return other_build;
@@ -333,7 +333,7 @@ static const char *find_header_or_end(struct bytes file, size_t from,
                                       size_t *next) {
   static const char foreign[] =
       "unknown data follows the last function or edge; fetch the raw section "
-      "again, or pass the profile of this build";
+      "again, or pass files of one build";
   struct mip_header header;
   for (*next = from; *next < file.size; ++*next) {
     const unsigned char *at = file.data + *next;
@@ -366,8 +366,8 @@ static const char *parse_section_or_edges(struct mip_raw_parser *reading,
            "the target sent";
   reading->big = header.big;
   if (header.hash != profile->hash)
-    return "the module hash does not match the profile; pass the profile of "
-           "this build";
+    return "the module hash does not match the profile; pass files of one "
+           "build";
   if (reading->options->same_build)
     error = check_build_hashes(profile->build, header.build);
   if (error)
@@ -376,11 +376,11 @@ static const char *parse_section_or_edges(struct mip_raw_parser *reading,
     return check_or_add_raw_edges(reading, bytes,
                                   mip_header_size(header.revision), end);
   if (header.type != profile->type)
-    return "the profile type does not match the profile; pass the profile of "
-           "this build";
+    return "the profile type does not match the profile; pass files of one "
+           "build";
   if (!revisions_fit(profile, &header))
-    return "the file format revision does not match the profile; pass the "
-           "profile of this build";
+    return "the file format revision does not match the profile; pass files "
+           "of one build";
   *end = mip_header_size(header.revision);
   return parse_raw_section(reading, bytes, end);
 }

@@ -88,12 +88,12 @@ struct mip_view {
 
 /* Options for a command whose arguments struct begins with struct mip_view. */
 #define MIP_VIEW_OUT OUTPUT_ROW("OUT", struct mip_view, out)
-#define MIP_VIEW_ROWS                                                         \
-  {.name = "elf",                                                             \
-   .letter = 'e',                                                             \
-   .value = "ELF",                                                            \
-   .help = "read debug information and addresses from this ELF of the image", \
-   OPTION(struct mip_view, elf)},                                             \
+#define MIP_VIEW_ROWS                                            \
+  {.name = "elf",                                                \
+   .letter = 'e',                                                \
+   .value = "ELF",                                               \
+   .help = "read debug information and addresses from this ELF", \
+   OPTION(struct mip_view, elf)},                                \
       MIP_VIEW_OUT
 
 /* Prints the output of a command. Returns NULL or the error. */

@@ -119,7 +119,7 @@ struct dwarf_file {
   /* The joined base, directory and name; NULL until a call needs the path. */
   char *path;
   const unsigned char *md5; /* 16-byte MD5 of the file's text; NULL: unknown */
-  bool dropped; /* The linker dropped code of the file. */
+  bool dropped;             /* The linker dropped code of the file. */
 };
 
 /* Maps the file numbers of a unit to indices of all files. */
@@ -271,11 +271,11 @@ struct dwarf_function_counters {
   uint64_t count;       /* number of counters */
 };
 
-/* Finds the functions whose counters begin in the range, sorted by address. If
- * several have the same address, keeps one. `list` becomes an array of struct
- * dwarf_function_counters. The range from 0 to UINT64_MAX also keeps functions
- * that the linker dropped. Returns NULL or the error. The caller frees list in
- * both cases. */
+/* Finds the functions whose counters begin in the range, sorted by address.
+ * Keeps one function of an address; the range from 0 to UINT64_MAX keeps one of
+ * each name, and functions that the linker dropped. `list` becomes an array of
+ * struct dwarf_function_counters. Returns NULL or the error. The caller frees
+ * list in both cases. */
 const char *dwarf_counters_read(const struct dwarf *dwarf,
                                 struct dwarf_span span, struct buffer *list);
 

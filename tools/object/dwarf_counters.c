@@ -129,6 +129,7 @@ static const char *search_entry_for_counters(struct counters_search *search,
 ORDER_BY(by_address, struct dwarf_function_counters, x->address,
          (uintptr_t)x->name);
 
+/* Keeps one function of each address, or with `all` one of each name there. */
 static void drop_repeated_counters(struct buffer *list, bool all) {
   struct dwarf_function_counters *functions =
       (struct dwarf_function_counters *)list->data;

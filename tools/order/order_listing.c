@@ -85,7 +85,8 @@ static const char *keep_image_symbols(struct runs *runs,
 
 /* ---- the list ---- */
 
-/* Keeps each symbol once, at its first position. */
+/* Keeps each symbol once, at its first position. Marks the repeated ones as
+ * ambiguous. */
 static void merge_equal_symbols(struct order_listing *listing) {
   struct listed_symbol *list = listing->list;
   size_t kept = 0;

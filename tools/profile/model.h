@@ -211,8 +211,7 @@ struct counts_addition {
   bool lasting;
 };
 
-static inline bool
-addition_has_sites(const struct counts_addition *addition) {
+static inline bool addition_has_sites(const struct counts_addition *addition) {
   for (unsigned kind = 0; kind < VALUE_KINDS; kind++)
     if (addition->site_count[kind])
       return true;
@@ -328,7 +327,8 @@ static inline bool counts_are_pseudo(const uint64_t *counters, uint32_t count) {
   return count && counters[0] > PROFILE_COUNT_MOST;
 }
 
-/* Return a sum or a product, which is limited to the largest count. */
+/* Return a sum or a product. A result above the largest count becomes that
+ * count, and sets *cut. */
 static inline uint64_t count_add_limited(uint64_t a, uint64_t b, bool *cut) {
   uint64_t sum = a + b;
   if (sum >= a && sum <= PROFILE_COUNT_MOST)

@@ -46,18 +46,19 @@ int merge_inputs_collect(struct merge_inputs *inputs,
                          const struct merge_input_arguments *given);
 
 /* Each function handles an option of a command whose arguments begin with
- * merge_input_arguments. */
+ * merge_input_arguments. The macro gets the help texts of a weight, for one
+ * input and for a line of the list. */
 const char *merge_inputs_add_weighted(void *given, const char *value);
 const char *merge_inputs_add_list(void *given, const char *value);
-#define MERGE_INPUT_ROWS                                                      \
+#define MERGE_INPUT_ROWS(WEIGHT_HELP, LIST_HELP)                              \
   {.name = "weighted-input",                                                  \
    .value = "W,IN",                                                           \
-   .help = "multiply the counts of input profile IN by W",                    \
+   .help = WEIGHT_HELP,                                                       \
    .parse_value = merge_inputs_add_weighted},                                 \
   {                                                                           \
     .name = "input-files", .value = "LIST",                                   \
     .help = "read the names of inputs from the file LIST, one per line: IN, " \
-            "or W,IN to multiply the counts of IN by W",                      \
+            "or W,IN " LIST_HELP,                                             \
     .parse_value = merge_inputs_add_list                                      \
   }
 

@@ -624,9 +624,9 @@ find_outermost_function(const struct probes *probes, uint64_t call) {
 /* The most probes that a search for an inlined function's name looks at. */
 enum { NEIGHBOURS = 8192 };
 
-/* Returns the GUID of the function that is called at the first `depth` frames
- * of *place, if the probe was inlined through these calls. Otherwise returns 0.
- */
+/* Returns the GUID of the function that was inlined through the first `depth`
+ * calls of *place, or 0 if the probe is not from that function or its inlined
+ * functions. */
 static uint64_t find_callee_guid(const struct probe *probe,
                                  const struct call_location *place,
                                  size_t depth) {
@@ -794,7 +794,7 @@ static bool push_inline_frames(struct call_path *path,
   if (!function || !push_inline_frames(path, probes, frame->parent))
     return false;
   call_path_push(path, &(struct probed_call_site){function, frame->site,
-                                                 frame->discriminator});
+                                                  frame->discriminator});
   return true;
 }
 

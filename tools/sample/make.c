@@ -139,8 +139,8 @@ report_probe_profile_limits(const char *elf, const struct samples *samples,
          samples->lost, samples->total);
   if (building->unnamed || building->doubted)
     warn(elf,
-         "probes left out, because they have no descriptor: %zu; probes with "
-         "only one of several addresses: %zu; run bareprof probes --check",
+         "probes left out, because they have no descriptor: %zu; probes whose "
+         "address is a guess: %zu; run bareprof probes --check",
          building->unnamed, building->doubted);
   if (building->probes->repeated)
     warn(elf,

@@ -171,7 +171,7 @@ shown_part_find_next(const struct shown_profile *shown,
                      const struct show_settings *settings, int *i);
 
 /* Declares names that the text and the JSON output share. shown_format_name
- * returns the kind of a file. A struct counting_mode describes one way to
+ * returns the format of a file. A struct counting_mode describes one way to
  * count: its bit, its JSON name, and its name for people. */
 const char *shown_format_name(const struct profile_file_kind *file);
 struct counting_mode {

@@ -684,8 +684,8 @@ int qemu_plugin_install(uint64_t plugin,
   if (machine->version.current > LAST_KNOWN) {
     fprintf(stderr,
             "bareprof's plugin: this QEMU has plugin interface %d, but the "
-            "plugin supports %d to %d; compile it with -DQEMU_PLUGIN=%d, or "
-            "use an earlier QEMU\n",
+            "plugin supports %d to %d; compile the plugin with "
+            "-DQEMU_PLUGIN=%d, or use an earlier QEMU\n",
             machine->version.current, QEMU_PLUGIN, LAST_KNOWN,
             machine->version.current < 7 ? 2 : 7);
     return 1;

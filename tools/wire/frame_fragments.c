@@ -128,7 +128,7 @@ static bool can_continue_frame(const struct fragment_finder *finder,
 }
 
 /* Returns whether the character belongs to a colour sequence (ESC, `[`, a
- * number, a letter) that a logger has put around a LF inside the frame. */
+ * number, a letter) around a LF in the frame. Takes back the counted ESC. */
 static bool skip_colour_sequence(struct fragment_finder *finder,
                                  uint32_t character) {
   enum { ESCAPE = 0x1B, LETTERS = 0x40 };

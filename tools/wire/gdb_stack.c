@@ -79,7 +79,7 @@ static bool unwind_frame(struct stack_walker *stack,
   return !stack->lost[row->returns] && frame >= before[stack->sp];
 }
 
-/* ---- whether a call is certain ---- */
+/* ---- whether a call is possible ---- */
 
 /* Returns whether a function returns from an exception, or changes the process
  * stack of a Cortex-M. Such a function was not called: the register with the
@@ -140,12 +140,14 @@ static bool leads_to_function(const struct stack_walker *stack,
   return false;
 }
 
-/* Returns whether an address is after a call that may have led to this
- * function. A stale value, or the wrong place of the stack, would show another
- * call. If `exact` is set, no jump and no call through a pointer may have led
- * here. */
-static bool is_call_certain(const struct stack_walker *stack, uint64_t returns,
-                            const struct elf_symbol *function, bool exact) {
+/* A call's return address is `returns`. Returns whether the call may have led
+ * to the function; a stale value shows another call. If `exact` is set, only a
+ * direct call without jumps may have. A function that returns from an exception
+ * was not called through a pointer. */
+static bool may_have_been_called(const struct stack_walker *stack,
+                                 uint64_t returns,
+                                 const struct elf_symbol *function,
+                                 bool exact) {
   enum { JUMPS_MOST = 3 };
   struct instruction call;
   uint64_t at;
@@ -298,7 +300,7 @@ static const char *list_stack_calls(struct stack_walker *stack, uint64_t pc,
     if (halted && returns & PROCESS_STACK)
       leaving |= has_exception_return_code(stack, &function);
     if (halted ? leaving || !unwind_exception(stack, returns, &address)
-               : !is_call_certain(stack, after, &function, leaving))
+               : !may_have_been_called(stack, after, &function, leaving))
       break;
     /* The address is inside the call instruction, because the next instruction
      * may belong to another function. */

@@ -160,7 +160,7 @@ int gdb_visit_report_error(const struct gdb_visit *visit, const char *source,
         about,
         "the target's memory cannot be %s at 0x%" PRIx64
         "%s%s; check that the ELF is linked for this board, and that the MMU "
-        "maps its RAM now; read a boot stage with --at ELF:FUNCTION",
+        "maps its data now; for a boot stage use --at ELF:FUNCTION",
         writes ? "written" : "read", visit->gdb.failed, join, where);
   if (error == gdb_counts_other && visit->moved)
     return report(about, "%s; link the ELF for the address where it runs",

@@ -136,6 +136,8 @@ static void mark_ordinal_seen(struct boot_ordinals *boot,
   boot->came[seen->ordinal] = true;
 }
 
+/* Adds a boot. Ordinals before `seen` are missing, unless the host joined
+ * the sender's first boot late. Returns NULL if memory runs out. */
 static struct boot_ordinals *
 add_boot_ordinals(struct ordinal_tracker *ordinals,
                   const struct frame_identity *seen) {

@@ -297,8 +297,6 @@ const char *receiver_explain_no_dump(const struct receiver *receiver) {
     return "only damaged frames of a dump arrived; let the sink wait for its "
            "UART, or use a lower rate";
   if (!receiver->counts.text && !receiver->counts.frames)
-    return "the input is empty; check that the firmware runs, and prints to "
-           "this port";
-  return "no dump found; check that the firmware calls bareprof_send, and "
-         "sends to this port";
+    return "the input is empty; check that the firmware runs, and prints a log";
+  return "no dump found; check that the firmware calls bareprof_send";
 }

@@ -395,9 +395,10 @@ static void skip_console_text(struct frame_scanner *scan) {
 
 static void scan_bytes(struct frame_scanner *scan) {
   while (scan->at != scan->size) {
-    if (scan->mode == CONSOLE)
-      (scan->tilde.at == SCAN_NOWHERE ? skip_console_text
-                                      : skip_in_marked_line)(scan);
+    if (scan->mode == CONSOLE && scan->tilde.at == SCAN_NOWHERE)
+      skip_console_text(scan);
+    else if (scan->mode == CONSOLE)
+      skip_in_marked_line(scan);
     else if (scan->mode == IN_BINARY)
       skip_to_binary_mark(scan);
     if (scan->at == scan->size)

@@ -132,7 +132,7 @@ static size_t decode_base64(unsigned char *bytes, size_t size) {
 }
 
 /* Returns whether a ~ is a mark. The line of a mark begins with the ~, or with
- * a prefix like the prefix of the first line. */
+ * a prefix like the prefix of the first line or of earlier frames. */
 static bool is_line_mark(const struct candidate_input *input, size_t start,
                          size_t at) {
   struct log_prefix_shape prefix;

@@ -137,6 +137,7 @@ void vTaskStartScheduler(void) {
 
 /* ---- queues: each function returns with interrupts on ---- */
 
+/* Called with interrupts off: the task switches once they are on. */
 static void wait_for(const struct queue *queue) {
   current->waits = queue;
   vTaskDelay(UINT32_MAX / 4);

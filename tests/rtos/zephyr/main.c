@@ -6,11 +6,11 @@
 #include <zephyr/kernel.h>
 
 static int wanted;
-static int choose(void) {
+static int set_wanted(void) {
   wanted = 20;
   return 0;
 }
-SYS_INIT(choose, APPLICATION, 0);
+SYS_INIT(set_wanted, APPLICATION, 0);
 
 int main(void) {
   static const int degrees[] = {21, 19, 17, 18, 20, 22, 21, 19};

@@ -156,8 +156,8 @@ static void compare_elf_sources(struct input_elf *subject,
     return;
   char others[80] = "";
   if (changed > 1)
-    snprintf(others, sizeof others, ", and so did %zu more of its sources",
-             changed - 1);
+    snprintf(others, sizeof others, ", as have %zu more source%s", changed - 1,
+             changed == 2 ? "" : "s");
   report(subject->sources[first].here,
          "the source has changed since %s was built%s; build the firmware "
          "again, or use --allow-changed",

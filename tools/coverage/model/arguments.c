@@ -167,6 +167,7 @@ static bool find_argument_count(struct evaluation *evaluation,
       (const struct parameter_use *)(void *)tokens->uses.data + macro->first;
   const struct parameter_use *end = use + macro->count;
   count->known = count->unused = true;
+  /* Uses at one place follow each other; find_use_count reads all of them. */
   for (uint64_t place = 0; use != end; place = use++->place) {
     if (use->parameter != parameter || use->place == place)
       continue;

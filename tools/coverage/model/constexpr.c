@@ -44,11 +44,12 @@ static bool region_ends_at_place(const struct file_regions *all,
 
 static bool is_gap_after_constexpr(const struct file_regions *all,
                                    const struct region *gap,
-                                   const struct region *outer) {
+                                   const struct region *nearest) {
   uint64_t place = begin_of(gap);
   for (const struct region *at = all->list; at != all->end; at++)
-    if (at != outer && begin_of(at) > begin_of(outer) && end_of(at) <= place &&
-        is_code_after_skipped(all, at) && region_ends_at_place(all, at, place))
+    if (at != nearest && begin_of(at) > begin_of(nearest) &&
+        end_of(at) <= place && is_code_after_skipped(all, at) &&
+        region_ends_at_place(all, at, place))
       return true;
   return false;
 }
@@ -61,7 +62,7 @@ enum { AROUND_MOST = 16 };
 struct lost_gap {
   struct region gap;
   /* The code regions around the gap, and the last one, which is innermost. */
-  const struct region *around[AROUND_MOST], *outer;
+  const struct region *around[AROUND_MOST], *nearest;
   size_t around_count;
   struct corrected_count after; /* true count of the code after the gap */
   uint64_t extra; /* number by which counts after the gap are too high */
@@ -128,21 +129,21 @@ static bool has_byte_counters(const struct evaluation *evaluation) {
   return profile && profile->flags & PROFILE_BYTES;
 }
 
-/* Corrects the count of a region at a position of the file with the gap. */
+/* Corrects *count, the count of a region at `place`, for one lost gap. */
 static void correct_count(struct evaluation *evaluation,
                           const struct lost_gap *lost, uint64_t place,
                           const struct region *region,
                           struct corrected_count *count) {
   uint64_t counter = count->counter;
   bool doubted,
-      inside = place >= end_of(&lost->gap) && place < end_of(lost->outer);
+      inside = place >= end_of(&lost->gap) && place < end_of(lost->nearest);
   if (counter % 4 == COUNTER_ZERO || !lost->extra)
     return;
   if (has_byte_counters(evaluation)) {
     if (!inside || lost->after.value ||
         !evaluation_use_steps(evaluation, evaluation->mapping.region_count))
       return;
-    if (counter == lost->outer->counter)
+    if (counter == lost->nearest->counter)
       *count = lost->after;
     else if (count->value && (lost->gap.kind == REGION_GAP ||
                               !is_count_independent(evaluation, lost, counter)))
@@ -160,7 +161,7 @@ static void correct_count(struct evaluation *evaluation,
   } else {
     uint64_t raw = evaluation_counter_value(evaluation, counter);
     if (counts_find_first_counter(evaluation, counter) !=
-        counts_find_first_counter(evaluation, lost->outer->counter))
+        counts_find_first_counter(evaluation, lost->nearest->counter))
       return;
     doubted = lost->after.cause || raw < lost->extra;
     if (!doubted && raw - lost->extra < count->value)
@@ -192,15 +193,16 @@ struct corrected_count constexpr_find_count(struct evaluation *evaluation,
 
 static void append_lost_gap(struct evaluation *evaluation,
                             const struct region *gap,
-                            const struct region *outer,
+                            const struct region *nearest,
                             struct corrected_count after) {
-  uint64_t raw = evaluation_counter_value(evaluation, outer->counter);
+  uint64_t raw = evaluation_counter_value(evaluation, nearest->counter);
   struct lost_gap made = {.gap = *gap,
-                          .outer = outer,
+                          .nearest = nearest,
                           .after = after,
                           .extra = raw > after.value ? raw - after.value : 0};
   uint64_t begin = begin_of(gap);
-  for (const struct region *at = evaluation->mapping.regions; at <= outer; at++)
+  for (const struct region *at = evaluation->mapping.regions; at <= nearest;
+       at++)
     if (at->file == gap->file && is_nonempty_code(at) && begin_of(at) < begin &&
         end_of(at) > end_of(gap) && made.around_count < AROUND_MOST)
       made.around[made.around_count++] = at;
@@ -217,11 +219,11 @@ static void find_lost_gaps_in_file(struct evaluation *evaluation,
     if (gap->kind != REGION_GAP ||
         !evaluation_use_steps(evaluation, (uint64_t)(all.end - all.list) * 4))
       continue;
-    const struct region *outer = regions_find_code_around(all, end);
-    if (!outer || begin_of(outer) == end ||
-        !is_gap_after_constexpr(&all, gap, outer))
+    const struct region *nearest = regions_find_code_around(all, end);
+    if (!nearest || begin_of(nearest) == end ||
+        !is_gap_after_constexpr(&all, gap, nearest))
       continue;
-    append_lost_gap(evaluation, gap, outer,
+    append_lost_gap(evaluation, gap, nearest,
                     constexpr_find_count(evaluation, gap, gap->counter));
   }
 }
@@ -230,16 +232,16 @@ static void find_lost_gaps_in_file(struct evaluation *evaluation,
  * runs only if the jump was not reached. An `asm goto` may also go on. */
 static void append_jump(struct evaluation *evaluation, uint32_t file,
                         const struct source_jump *jump) {
-  const struct region *outer, *site;
+  const struct region *nearest, *site;
   uint64_t place = jump->place;
   uint64_t jumped = UINT64_MAX; /* how often the jump was reached */
-  while ((outer = regions_find_code_around(
+  while ((nearest = regions_find_code_around(
               evaluation_find_regions(evaluation, file), place))) {
     struct region gap = {.file = file};
     gap.begin = gap.end =
         (struct source_position){(uint32_t)(place >> 32), (uint32_t)place};
     struct corrected_count after =
-        constexpr_find_count(evaluation, &gap, outer->counter);
+        constexpr_find_count(evaluation, &gap, nearest->counter);
     bool first = jumped == UINT64_MAX;
     jumped = first ? after.value : jumped;
     /* A byte does not say how often the other ways were taken. */
@@ -247,7 +249,7 @@ static void append_jump(struct evaluation *evaluation, uint32_t file,
         (jump->assembly || (!first && has_byte_counters(evaluation))))
       after.cause = CAUSE_CONSTEXPR;
     after.value -= jumped < after.value ? jumped : after.value;
-    append_lost_gap(evaluation, &gap, outer, after);
+    append_lost_gap(evaluation, &gap, nearest, after);
     site = evaluation_find_expansion(evaluation, file);
     if (!site ||
         !evaluation_use_steps(evaluation, evaluation->mapping.region_count))
@@ -283,9 +285,9 @@ void constexpr_add_regions(struct evaluation *evaluation, size_t first) {
     if (lost->gap.file != body->file)
       continue;
     evaluation_add_code(evaluation, body->file, end_of(&lost->gap),
-                        end_of(lost->outer), lost->after);
+                        end_of(lost->nearest), lost->after);
     if (lost->extra)
-      evaluation_add_code(evaluation, body->file, end_of(lost->outer),
+      evaluation_add_code(evaluation, body->file, end_of(lost->nearest),
                           end_of(body),
                           (struct corrected_count){.cause = CAUSE_CONSTEXPR});
   }

@@ -403,9 +403,9 @@ static void add_failed_unmeasured_check(const struct coverage *coverage,
       .name = "unmeasured", .about = metric_names[MCDC], .got = (double)count};
   checks_add_failed(
       checks, &check,
-      "%zu decision%s not measured, first at %s:%u; move boolean "
-      "expressions out of the decision, compile with -fcoverage-mcdc, "
-      "or use --allow-unmeasured",
+      "%zu decision%s not measured, first at %s:%u; rewrite the decision "
+      "(explanation/mcdc), compile with -fcoverage-mcdc, or use "
+      "--allow-unmeasured",
       count, count == 1 ? " is" : "s are", first->file, first->begin.line);
 }
 

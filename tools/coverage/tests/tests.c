@@ -37,14 +37,15 @@ static struct test *find_or_add_test(struct tests *tests, const char *name) {
       &tests->numbers, md5_low64(key, strlen(key)), strlen(key), name != NULL));
   if (*number)
     return &tests->list[*number - 1];
-  const uint64_t *told =
+  /* JUnit's entry: 2 * microseconds + failed. No name: outside of tests. */
+  const uint64_t *case_result =
       name ? map_find(&tests->cases, md5_low64(name, strlen(name)), 0, 0)
            : NULL;
   LIST_ADD(tests->list, tests->count,
            (struct test){.name = name ? need_memory(strdup(name)) : NULL,
-                         .failed = told && *told & 1,
-                         .time_from_junit = told && *told / 2,
-                         .micros = told ? *told / 2 : 0});
+                         .failed = case_result && *case_result & 1,
+                         .time_from_junit = case_result && *case_result / 2,
+                         .micros = case_result ? *case_result / 2 : 0});
   *number = tests->count;
   return &tests->list[tests->count - 1];
 }

@@ -15,8 +15,8 @@
 #include "../../base/text.h"
 #include "../model/view.h"
 
-static void print_tests_order_open_lines(FILE *stream,
-                                         const struct tests *tests) {
+static void print_tests_and_begin_lines(FILE *stream,
+                                        const struct tests *tests) {
   fputs("{\"tests\":[", stream);
   for (size_t i = 0; i < tests->count; i++) {
     const struct test *test = &tests->list[i];
@@ -90,8 +90,8 @@ static void print_excluded_lines(const struct tests_writer *writing,
   fputs(count ? "]" : "", writing->stream);
 }
 
-static void print_functions_open_code(struct tests_writer *writing,
-                                      size_t row) {
+static void print_functions_and_begin_code(struct tests_writer *writing,
+                                           size_t row) {
   const struct model_view *view = &writing->view;
   size_t count = 0;
   fputs(",\n\"functions\":[", writing->stream);
@@ -106,8 +106,8 @@ static void print_functions_open_code(struct tests_writer *writing,
   fputs("],\n\"code\":[", writing->stream);
 }
 
-static void print_code_open_lines(FILE *stream,
-                                  const struct source_lines *lines) {
+static void print_code_and_begin_lines(FILE *stream,
+                                       const struct source_lines *lines) {
   size_t count = 0;
   for (uint32_t i = 1, from = 0; i <= lines->count; i++) {
     bool code = i < lines->count && lines->list[i].counted;
@@ -146,13 +146,13 @@ static void print_reached_lines(struct tests_writer *writing,
 
 static void print_tests_json(struct tests_writer *writing) {
   const struct model *exported = writing->view.exported;
-  print_tests_order_open_lines(writing->stream, writing->tests);
+  print_tests_and_begin_lines(writing->stream, writing->tests);
   for (size_t row = 0; row < exported->summary.count; row++) {
     fputs(row ? ",\n" : "\n", writing->stream);
     print_source_opening(writing, exported->names[row]);
     print_excluded_lines(writing, exported->names[row]);
-    print_functions_open_code(writing, row);
-    print_code_open_lines(writing->stream, &writing->view.lines[row]);
+    print_functions_and_begin_code(writing, row);
+    print_code_and_begin_lines(writing->stream, &writing->view.lines[row]);
     print_reached_lines(writing, exported->names[row]);
   }
   fputs("\n]}\n", writing->stream);
