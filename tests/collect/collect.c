@@ -440,9 +440,9 @@ static void stopped(const char *out) {
     two[0].header.boot = 1;
     dump_writer_write_complete(&writer, &two[0]);
     say_first(two);
-    expect("increments of 4-byte counters",
-           (const char *[]){"7fffffff 9 0 0", "0 1 0 0", "1 1 0 0",
-                            "0 1 0 0"}[i]);
+    expect(
+        "increments of 4-byte counters",
+        (const char *[]){"7fffffff 9 0 0", "0 1 0 0", "1 1 0 0", "0 1 0 0"}[i]);
   }
   dump_writer_free(&writer);
 }

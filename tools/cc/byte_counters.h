@@ -122,10 +122,10 @@ struct function_counters {
   size_t body;         /* the number of this body; 0: none */
   long group;          /* the number of the function's attribute group; -1: the
                    function is local, or lacks a group */
-  bool scattered; /* several bodies have its counters */
-  bool sums;      /* the mapping gets sums of byte counters */
-  uint64_t total; /* the number of byte counters if `sums` is set */
-  uint64_t hash;  /* the hash of the structure; if `own` is set, the hash also
+  bool scattered;      /* several bodies have its counters */
+  bool sums;           /* the mapping gets sums of byte counters */
+  uint64_t total;      /* the number of byte counters if `sums` is set */
+  uint64_t hash; /* the hash of the structure; if `own` is set, the hash also
                      covers the meaning of the byte counters */
   bool hash_has_counters;
   uint64_t bits;   /* the number of MC/DC bits */

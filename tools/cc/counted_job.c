@@ -284,9 +284,8 @@ static int run_front_end(const struct counted_job *counted, const char *front,
     job_insert_option(job, "-Wno-error=pgo-coverage", NULL);
     status = job_run_step(job, step, job->input, front, messages);
   }
-  return status || !placed
-             ? status
-             : recompile_without_naked(counted, front, messages);
+  return status || !placed ? status
+                           : recompile_without_naked(counted, front, messages);
 }
 
 /* Runs the last step for trace points, in two parts: to assembly, and from the

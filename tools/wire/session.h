@@ -37,7 +37,7 @@ struct dump_writer {
   struct snapshot *before; /* the last dump of each boot */
   size_t before_count;
   unsigned files;
-  bool modulo; /* the user was told that counts are modulo 2^32 */
+  bool modulo;  /* the user was told that counts are modulo 2^32 */
   bool stopped; /* the user was told that increments are too low */
   /* These members are results for the caller. */
   unsigned whole;  /* the number of complete dumps written */
