@@ -135,6 +135,15 @@ coverage|zero.c data only|" "$(states whole-ignored)"
   equal "$label: not compiled: by text, a line of brackets has no code" \
     "DA:2,0 DA:3,0 DA:5,0 DA:6,0 DA:7,0 " "$(sed -n '/lone.c$/,/^end_of/p' \
     "$out/folder.lcov" | grep '^DA' | one_line)"
+  mkdir -p "$w/marked"
+  printf '%s\n' 'int zip(int a) { // LCOV_EXCL_FUNCTION: later' '  if (a) {' \
+    '    return 3;' '  }' '  return 1;' '}' 'int zap(int a)' '{ return a; }' \
+    'int last(int a) { return a; } // LCOV_EXCL_FUNCTION: later' \
+    >"$w/marked/marked.c"
+  check "$label: marked functions that are counted by text" good whole-marked \
+    "$@" --sources "$w/marked" --lcov "$out/marked.lcov"
+  equal "$label: the lines of the others" "DA:7,0 DA:8,0 " "$(sed -n \
+    '/marked.c$/,/^end_of/p' "$out/marked.lcov" | grep '^DA' | one_line)"
   equal "$label: a folder's states" "data.c data only|lone.c not \
 compiled|plain.c compiled without coverage|start.S assembly|zero.c data only|" \
     "$(states whole-folder)"

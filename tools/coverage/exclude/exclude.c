@@ -13,6 +13,7 @@
 
 #include "../../base/compare.h"
 #include "../../base/need.h"
+#include "../../base/os.h"
 #include "../../object/mapping.h"
 #include "../coverage.h"
 #include "../inputs/paths.h"
@@ -577,6 +578,20 @@ static bool is_excluded_function(const struct excluded_range *range,
           pattern_matches(range->function, plain + 1));
 }
 
+/* Adds the lines of the marked functions of a source that is counted without
+ * its functions, as one function with the name of the file. */
+static void add_marked_lines(struct excluded_source *source) {
+  size_t count = source->range_count;
+  for (size_t i = 0; i < count; i++) {
+    struct excluded_range range = source->ranges[i];
+    if (range.kind != EXCLUDED_FUNCTION || !range.end)
+      continue;
+    range.kind = EXCLUDED_LINES;
+    range.last = range.end;
+    exclusions_add_range(source, range);
+  }
+}
+
 static void add_function_ranges(struct exclusions *set,
                                 const struct model *exported) {
   for (size_t i = 0; i < model_function_count(exported); i++) {
@@ -590,6 +605,10 @@ static void add_function_ranges(struct exclusions *set,
       source = find_excluded_source(
           set, exported->names[*model_files_of(exported, one)]);
     size_t count = source ? source->range_count : 0;
+    if (source && !strcmp(one->name, os_base_name(source->name))) {
+      add_marked_lines(source);
+      continue;
+    }
     for (size_t k = 0; k < count; k++)
       if (is_excluded_function(&source->ranges[k], one->name, body->span.line))
         exclusions_add_range(

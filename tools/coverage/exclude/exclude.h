@@ -71,6 +71,7 @@ struct excluded_range {
   uint32_t column;      /* column of a decision; 0 means any column */
   const char *function; /* pattern for the function's name; NULL: any */
   uint32_t exclusion;   /* index in exclusions.list */
+  uint32_t end; /* the line where the marked function ends; 0: not known */
 };
 
 /* A source with its exclusions. */

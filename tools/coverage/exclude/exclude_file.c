@@ -311,6 +311,10 @@ struct marker_scan {
   size_t depth[2];
   /* The index of the range whose function has not begun yet, plus 1; or 0. */
   size_t function;
+  /* The same for a function whose body has begun, but not ended. */
+  size_t body;
+  /* The open braces before the line, behind it, and before the body. */
+  long braces_before, braces, braces_of_body;
 };
 
 static bool is_space(unsigned char byte) {
@@ -342,6 +346,7 @@ static void classify_line_and_bytes(struct marker_scan *scan,
     *state = IN_CODE;
   scan->contents = LINE_EMPTY;
   scan->begins = false;
+  scan->braces_before = scan->braces;
   for (size_t i = 0, size; i < line.size; i += size) {
     const unsigned char *at = line.data + i;
     size_t left = line.size - i;
@@ -366,6 +371,8 @@ static void classify_line_and_bytes(struct marker_scan *scan,
     if (is == IN_COMMENT && *state == IN_CODE)
       scan->in[i + 1] = COMMENT_END;
     scan->begins |= is == IN_CODE && (*at == '{' || *at == ';');
+    scan->braces +=
+        (is == IN_CODE && *at == '{') - (is == IN_CODE && *at == '}');
     if (is <= IN_TEXT && !is_space(*at) && scan->contents < LINE_CODE)
       scan->contents = *at && strchr("});,", *at) ? LINE_CLOSES : LINE_CODE;
   }
@@ -546,12 +553,21 @@ static void apply_gcovr_markers(struct marker_scan *scan, unsigned kind) {
   }
 }
 
+/* Notes that the body of a marked function begins on the line. */
+static void begin_marked_body(struct marker_scan *scan, size_t range) {
+  if (scan->body)
+    return; /* The function is inside another marked one. */
+  scan->body = range;
+  scan->braces_of_body = scan->braces_before;
+}
+
 /* Excludes functions whose markers are on the line. The marker stands where the
  * definition begins. The range ends at the next { or ;, on the same line or a
  * later one, because the body begins there. */
 static void apply_function_markers(struct marker_scan *scan) {
   if (scan->function && scan->begins) {
     scan->source->ranges[scan->function - 1].last = scan->line;
+    begin_marked_body(scan, scan->function);
     scan->function = 0;
   }
   for (size_t i = 0; i < scan->found_count; i++) {
@@ -564,8 +580,14 @@ static void apply_function_markers(struct marker_scan *scan) {
       continue;
     }
     add_marker_exclusion(scan, EXCLUDED_FUNCTION, &scan->found[i], scan->line);
-    if (!scan->begins)
+    if (scan->begins)
+      begin_marked_body(scan, scan->source->range_count);
+    else
       scan->function = scan->source->range_count;
+  }
+  if (scan->body && scan->braces <= scan->braces_of_body) {
+    scan->source->ranges[scan->body - 1].end = scan->line;
+    scan->body = 0;
   }
 }
 
@@ -573,7 +595,7 @@ static void parse_source_line(struct marker_scan *scan, struct bytes line) {
   classify_line_and_bytes(scan, line);
   scan->source->contents[scan->line] = scan->contents;
   list_line_markers(scan, line);
-  if (!scan->found_count && !scan->function)
+  if (!scan->found_count && !scan->function && !scan->body)
     return;
   for (unsigned kind = EXCLUDED_LINES; kind <= EXCLUDED_BRANCHES; kind++) {
     apply_lcov_markers(scan, kind);
