@@ -136,7 +136,7 @@ static void note_frame_and_forget_fragments(struct reassembler *reassembler,
     forget_fragments(reassembler);
   } else if (dump->has_fragment && !repeated) {
     reassembler->has_fragment = true;
-    reassembler->fragment_order = 0; /* It belongs to no known dump. */
+    reassembler->fragment_order = 0; /* of no known dump */
   }
 }
 
