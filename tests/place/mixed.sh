@@ -330,7 +330,7 @@ mixed() {
   if [ "${FULL:-}" ]; then
     check "place mixed: 200 images, none wrong" images 1 200 140
   else
-    check "place mixed: images of any kinds, none wrong" images 1 4 3
+    check "place mixed: images of any kinds, none wrong" images 1 3 2
   fi
   OUT=$short
 }

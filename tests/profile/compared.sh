@@ -113,7 +113,7 @@ known_overlap() {
 other_kind() {
   printf ':csir\nf\n1152921504606846977\n1\n5\n' >"$WORK/a"
   ! "$BAREPROF" overlap "$WORK/a" "$WORK/a" >"$WORK/out" 2>&1 &&
-    grep -q 'compare these records with --cs$' "$WORK/out" ||
+    grep -q 'compare context-sensitive records with --cs$' "$WORK/out" ||
     { cat "$WORK/out"; return 1; }
 }
 

@@ -459,7 +459,7 @@ row_whole_builds() {
   wanted "$label" || return 0
   check "$label: each fate is named, no other" python3 \
     $here/whole/builds.py "$BAREPROF" "$out/builds" \
-    "$([ -n "${FULL:-}" ] && echo 200 || echo 16)"
+    "$([ -n "${FULL:-}" ] && echo 200 || echo 10)"
 }
 
 rows_whole() {

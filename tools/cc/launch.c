@@ -189,7 +189,8 @@ static int run_driver_jobs(struct launch_state *state) {
   struct compiler_jobs *jobs = &state->jobs;
   bool *failed = calloc(jobs->count, sizeof *failed);
   int status = failed ? 0 : report_out_of_memory(NULL);
-  /* The user wants to keep these files, also a-012345.i of a-012345.c. */
+  /* The user keeps these files, also of a source that is named like a
+   * temporary file. */
   if (!has_argument_with_prefix(state->launch, "-save-temps") &&
       !has_argument_with_prefix(state->launch, "--save-temps"))
     scratch_redirect_jobs(&state->scratch, jobs);

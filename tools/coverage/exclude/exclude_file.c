@@ -313,7 +313,7 @@ struct marker_scan {
   size_t function;
   /* The same for a function whose body has begun, but not ended. */
   size_t body;
-  /* The open braces before the line, behind it, and before the body. */
+  /* The open braces before the line, after it, and before the body. */
   long braces_before, braces, braces_of_body;
 };
 
