@@ -125,7 +125,10 @@ static void check_measured_functions(const struct elf *elf,
                                      const struct image_functions *functions) {
   struct elf_section counters, bitmap;
   uint64_t counters_end = 0, bitmap_end = 0;
-  elf_find_section(elf, "__llvm_prf_cnts", &counters);
+  /* The tool takes counters of 4 bytes as 8 bytes each. */
+  if (!elf_find_section(elf, "__llvm_prf_cnts", &counters) &&
+      elf_find_section(elf, "__llvm_prf_cnt4", &counters))
+    counters.size *= 2;
   elf_find_section(elf, "__llvm_prf_bits", &bitmap);
   for (size_t i = 0; i < functions->count; i++) {
     const struct image_function *f = &functions->list[i];

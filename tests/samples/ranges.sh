@@ -92,6 +92,6 @@ branches_refusals() {
     not_ok "samples: ranges have no places" "--hottest takes them"
   else
     equal "samples: ranges have no places" 1 \
-      "$(grep -c 'ranges do not count' "$folder/said")"
+      "$(grep -c 'need samples; pass those that the ranges' "$folder/said")"
   fi
 }
