@@ -5,10 +5,10 @@
  * had (right is what one start had at one moment, and, of a report, a sum of
  * such, each of another start); code that a start covered is missing, the exit
  * status is 0, and no message says that frames are damaged. A dump of which no
- * LEFT_LEAST bytes in a row are left on the wire, with a mark of a frame, is not
- * asked for, as nobody can miss it. Without numbers a dump behind a later one
- * looks like another start (swapped or repeated lines): such sums are counted
- * apart, as are those that no report is made of.
+ * LEFT_LEAST bytes in a row are left on the wire, with a mark of a frame, is
+ * not asked for, as nobody can miss it. Without numbers a dump behind a later
+ * one looks like another start (swapped or repeated lines): such sums are
+ * counted apart, as are those that no report is made of.
  *
  *   starts [LOGS [SEED]]     LOGS of each kind
  *   starts show FORM NUMBERED SEED     writes that log to standard output
