@@ -110,10 +110,7 @@ static int subtract_previous_counts(struct receive_gdb_state *work,
          "a 32-bit counter wrapped; counts between the last read and this "
          "moment are missing from the increments");
   else if (!status) {
-    if (!work->stopped && snapshot_is_saturated(now)) {
-      counter_width_warn_stopped(visited->name);
-      work->stopped = true;
-    }
+    snapshot_warn_stopped_once(now, visited->name, &work->stopped);
     if (!snapshot_subtract(now, &earlier.profile))
       status = report_out_of_memory(NULL);
   }

@@ -353,6 +353,14 @@ void counter_width_warn_stopped(const char *file) {
              "counters");
 }
 
+void snapshot_warn_stopped_once(const struct snapshot *snapshot,
+                                const char *file, bool *warned) {
+  if (*warned || !snapshot_is_saturated(snapshot))
+    return;
+  counter_width_warn_stopped(file);
+  *warned = true;
+}
+
 void snapshot_unfold(struct snapshot *snapshot) {
   const struct dump_header *header = &snapshot->header;
   unsigned char *at = snapshot->parts[BAREPROF_PIECE_COUNTERS].bytes;

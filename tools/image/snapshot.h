@@ -327,6 +327,11 @@ bool snapshot_is_saturated(const struct snapshot *snapshot);
 void counter_width_warn_saturated(const char *file);
 void counter_width_warn_stopped(const char *file);
 
+/* Calls counter_width_warn_stopped if the snapshot is saturated. Sets *warned,
+ * and prints nothing if it is set. */
+void snapshot_warn_stopped_once(const struct snapshot *snapshot,
+                                const char *file, bool *warned);
+
 /* If the image has bareprof_fold, replaces the counters with counts. */
 void snapshot_unfold(struct snapshot *snapshot);
 

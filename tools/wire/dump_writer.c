@@ -218,10 +218,7 @@ static bool subtract_last_dump(struct dump_writer *writer,
                                struct snapshot *snapshot,
                                const struct snapshot *last) {
   if (snapshot_follows(snapshot, last)) {
-    if (!writer->stopped && snapshot_is_saturated(snapshot)) {
-      counter_width_warn_stopped(writer->out);
-      writer->stopped = true;
-    }
+    snapshot_warn_stopped_once(snapshot, writer->out, &writer->stopped);
     return snapshot_subtract(snapshot, last);
   }
   report(writer->out,

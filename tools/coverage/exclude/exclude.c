@@ -604,11 +604,11 @@ static void add_function_ranges(struct exclusions *set,
     if (body < end)
       source = find_excluded_source(
           set, exported->names[*model_files_of(exported, one)]);
-    size_t count = source ? source->range_count : 0;
     if (source && !strcmp(one->name, os_base_name(source->name))) {
       add_marked_lines(source);
       continue;
     }
+    size_t count = source ? source->range_count : 0;
     for (size_t k = 0; k < count; k++)
       if (is_excluded_function(&source->ranges[k], one->name, body->span.line))
         exclusions_add_range(

@@ -371,8 +371,8 @@ static void classify_line_and_bytes(struct marker_scan *scan,
     if (is == IN_COMMENT && *state == IN_CODE)
       scan->in[i + 1] = COMMENT_END;
     scan->begins |= is == IN_CODE && (*at == '{' || *at == ';');
-    scan->braces +=
-        (is == IN_CODE && *at == '{') - (is == IN_CODE && *at == '}');
+    if (is == IN_CODE)
+      scan->braces += (*at == '{') - (*at == '}');
     if (is <= IN_TEXT && !is_space(*at) && scan->contents < LINE_CODE)
       scan->contents = *at && strchr("});,", *at) ? LINE_CLOSES : LINE_CODE;
   }
